@@ -1,0 +1,1 @@
+"""Spokes: one folder per kind, each a pure codec and a small adapter."""

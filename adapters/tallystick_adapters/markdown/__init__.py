@@ -1,0 +1,1 @@
+"""A Markdown or Obsidian vault as a spoke."""

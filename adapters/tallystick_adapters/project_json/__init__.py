@@ -1,0 +1,1 @@
+"""A .project board as a spoke."""

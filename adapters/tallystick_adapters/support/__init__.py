@@ -1,0 +1,1 @@
+"""What several spokes need to do I/O safely."""

@@ -1,0 +1,1 @@
+"""The versioned canonical contract: records, lifecycle, gates, fingerprints, errors and the adapter port."""

@@ -1,0 +1,62 @@
+"""What a spoke declares it can hold, field by field; the kit proves every word of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+
+class Fidelity(StrEnum):
+    """How a spoke holds one field."""
+
+    NATIVE = "native"  # in a place of the spoke's own, both directions, no loss
+    ENCODED = "encoded"  # in a place we invented on the spoke, both directions, no loss
+    DERIVED = "derived"  # shown, never read back
+    UNSUPPORTED = "unsupported"  # neither shown nor compared: a gap
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """Where and how one canonical field lives on the spoke; the published map is generated from these (K-171)."""
+
+    fidelity: Fidelity
+    place: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """A spoke's declaration.
+
+    `fields` maps record kind to field to place; a kind that is missing is not held at all. `absence` says what a
+    record missing from a complete listing means: `ask` a person, or `delete`. `atomicity` says what one push writes
+    in one step: a `record`, or the whole `batch`. `revisions` says whether a write is refused by the spoke itself when the
+    record has moved (`checked`) or by reading it again just before (`reread`). `read_only` names kinds that are read and never written.
+    """
+
+    fields: Mapping[str, Mapping[str, Mapped]]
+    absence: Literal["ask", "delete"] = "ask"
+    atomicity: Literal["record", "batch"] = "record"
+    revisions: Literal["checked", "reread"] = "reread"
+    writable: bool = True
+    deletes: bool = True
+    marker: str = ""
+    read_only: frozenset[str] = field(default_factory=frozenset)
+
+    def holds(self, kind: str) -> bool:
+        """Tell whether the spoke holds records of this kind."""
+        return kind in self.fields
+
+    def takes(self, kind: str) -> bool:
+        """Tell whether records of this kind may be written here."""
+        return self.writable and kind in self.fields and kind not in self.read_only
+
+    def shown(self, kind: str) -> frozenset[str]:
+        """Return the names of the fields the spoke shows."""
+        table = self.fields.get(kind, {})
+        return frozenset(name for name, mapped in table.items() if mapped.fidelity is not Fidelity.UNSUPPORTED)
+
+    def gaps(self, kind: str) -> frozenset[str]:
+        """Return the names of the fields the spoke declares it cannot hold."""
+        table = self.fields.get(kind, {})
+        return frozenset(name for name, mapped in table.items() if mapped.fidelity is Fidelity.UNSUPPORTED)

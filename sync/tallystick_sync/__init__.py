@@ -1,0 +1,1 @@
+"""The engine: plan what keeps spokes in step, then do exactly that."""
