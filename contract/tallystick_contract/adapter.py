@@ -63,7 +63,7 @@ class Pull:
 
     `observed` holds every record that is new or differs; `gone` the keys that were listed before and are not now;
     `total` counts the records present, quarantined ones included; `complete` is false when the listing may have
-    holes, and then nothing may be concluded from absence.
+    holes, and then nothing may be concluded from absence. `counts` are figures for `tally doctor`, with `full` only.
     """
 
     observed: Sequence[Observed] = ()
@@ -72,6 +72,7 @@ class Pull:
     complete: bool = True
     quarantined: Sequence[Quarantined] = ()
     findings: Sequence[Finding] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

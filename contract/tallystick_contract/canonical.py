@@ -7,7 +7,7 @@ from typing import Any
 
 import rfc8785
 
-type Json = None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]
+type Json = bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None
 """Any JSON value. Mappings and sequences are never changed in place once they are in a document."""
 
 type Doc = Mapping[str, Any]

@@ -28,10 +28,11 @@ class Mapped:
 class Capabilities:
     """A spoke's declaration.
 
-    `fields` maps record kind to field to place; a kind that is missing is not held at all. `absence` says what a
-    record missing from a complete listing means: `ask` a person, or `delete`. `atomicity` says what one push writes
-    in one step: a `record`, or the whole `batch`. `revisions` says whether a write is refused by the spoke itself when the
-    record has moved (`checked`) or by reading it again just before (`reread`). `read_only` names kinds that are read and never written.
+    `fields` maps record kind to field to place; a kind that is missing is not held at all. `read_only` names kinds that
+    are read and never written. `absence` says what a record missing from a complete listing means: `ask` a person, or
+    `delete`. `atomicity` says what one push writes in one step: a `record`, or the whole `batch`. `revisions` says
+    whether the spoke itself refuses a write to a record that has moved (`checked`) or we read it again just before
+    (`reread`). `marker` says where a hidden marker is carried, if one is needed.
     """
 
     fields: Mapping[str, Mapping[str, Mapped]]

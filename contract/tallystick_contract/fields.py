@@ -56,7 +56,7 @@ TASK: Final = _table(
     Field("files", _S, [], "1.1", "Paths the task creates or changes."),
     Field("parent", _V, None, "1.1", "Id of the task this one is a part of."),
     Field("due", _V, None, "1.1", "A calendar date, YYYY-MM-DD, in no time zone."),
-    Field("archived", _V, False, "1.1", "True once the task has left the live board."),
+    Field("archived", _V, default=False, since="1.1", promise="True once the task has left the live board."),
     Field("extensions", _M, {}, "1.0", "Unknown members, kept as they came."),
     Field("deliveryState", Merge.DERIVED, None, "1.0", "Derived from evidence and status, never set (K-061)."),
 )

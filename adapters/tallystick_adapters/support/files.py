@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tenacity
+
 from tallystick_contract.canonical import digest
 from tallystick_contract.errors import Broken, Stale
 
@@ -142,7 +143,7 @@ def _temporary(folder: Path, data: bytes, mode: int, *, durable: bool) -> Iterat
             yield name, signature
         finally:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
+                Path(name).unlink()
 
 
 @tenacity.retry(
