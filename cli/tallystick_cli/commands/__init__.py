@@ -1,0 +1,1 @@
+"""Subcommands, one module per group; each imports its machinery only when it runs."""
