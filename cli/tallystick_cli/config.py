@@ -156,8 +156,11 @@ def _spokes(checker: Checker, data: Any) -> tuple[SpokeConfig, ...]:
 def _policy(checker: Checker, data: Any, spokes: frozenset[str]) -> PolicyConfig:
     policy = checker.table(data, ("policy",), optional=("preset", "authority", "fields"))
     authority = policy.get("authority")
+    preset = checker.preset(policy.get("preset", "team"))
+    if preset != "team" and authority is None:
+        checker.refuse(f"the preset {preset!r} needs an authority", ("policy", "preset"), "add policy.authority")
     return PolicyConfig(
-        preset=checker.preset(policy.get("preset", "team")),
+        preset=preset,
         authority=None if authority is None else checker.one_of(authority, spokes, ("policy", "authority"), "a spoke"),
         fields=checker.field_rules(policy.get("fields", {}), spokes, named_authority=authority is not None),
     )

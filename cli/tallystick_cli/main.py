@@ -11,8 +11,8 @@ from tallystick_contract.errors import Invalid, TallystickError
 app = typer.Typer(
     name="tally",
     help="Keep a team's tasks, evidence and events in step across boards, databases and notes.",
-    no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # coloured help would cost more than the whole rest of the command's start
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -29,7 +29,7 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors are told once, in words."""
     as_json = "--json" in arguments
     try:
-        return int(app(arguments, standalone_mode=False) or Code.IN_STEP)
+        return int(app(arguments or ["--help"], standalone_mode=False) or Code.IN_STEP)
     except TallystickError as problem:
         return _tell(problem, as_json=as_json)
     except typer.TyperException as mistake:

@@ -13,6 +13,8 @@ _FOLDER = files("tallystick_contract") / "schemas"
 
 def available() -> dict[str, list[str]]:
     """Return the record kinds that have a schema, by contract version, oldest first."""
+    if not _FOLDER.is_dir():
+        raise Invalid("this installation carries no schemas", where=str(_FOLDER), todo="reinstall tallystick")
     versions = sorted(item.name for item in _FOLDER.iterdir() if item.is_dir() and item.name[0].isdigit())
     return {version: _kinds(version) for version in versions}
 

@@ -19,7 +19,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def check(*, config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """Check the configuration and whether every spoke can be used; nothing is written."""
+    """Check configuration and spokes.
+
+    Tells whether the configuration is valid and every spoke can be used. Nothing is written.
+    """
     from tallystick_cli import render
     from tallystick_cli.config import build, load
 
@@ -36,7 +39,11 @@ def check(*, config: ConfigFile = None, as_json: AsJson = False) -> None:
 
 
 def doctor(*, config: ConfigFile = None, strict: Strict = False, as_json: AsJson = False) -> None:
-    """Read everything on every spoke and tell what is there and what deserves a look; nothing is written."""
+    """Examine everything on every spoke.
+
+    Tells what is there and what deserves a look: counts, findings by code, records that cannot be read. Nothing is
+    written, and no ledger is needed.
+    """
     from tallystick_cli import render
     from tallystick_cli.config import build, load
 

@@ -18,7 +18,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def adapters(*, as_json: AsJson = False) -> None:
-    """List the installed adapters, by the name a configuration writes as type."""
+    """List the installed adapters.
+
+    Their names are what a configuration writes as type.
+    """
     from tallystick_adapters import registry
     from tallystick_cli import render
 
@@ -31,7 +34,10 @@ def adapters(*, as_json: AsJson = False) -> None:
 
 
 def field_map(*, as_json: AsJson = False) -> None:
-    """Print where each adapter keeps each field, and how well, as Markdown or JSON."""
+    """Show where each adapter keeps each field.
+
+    Prints Markdown, or JSON: the place of every field of every record kind, and how well it is held.
+    """
     from tallystick_cli import mapping, render
 
     tables = mapping.declared()
@@ -42,7 +48,10 @@ def field_map(*, as_json: AsJson = False) -> None:
 
 
 def schema(version: Version = None, *, kind: Kind = None, as_json: AsJson = False) -> None:
-    """Print the JSON Schemas of the contract; without arguments, which there are."""
+    """Print the contract's JSON Schemas.
+
+    Without arguments: which versions and record kinds there are.
+    """
     from tallystick_cli import render, schemas
 
     if version is None and kind is None:

@@ -18,7 +18,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def init(folder: Folder = Path(), *, write: Write = False, as_json: AsJson = False) -> None:
-    """Look for a board, a vault and a remote, and propose a tallystick.toml; an existing one is never overwritten."""
+    """Propose a tallystick.toml for a folder.
+
+    Looks for a board, a vault and a remote. An existing file is never overwritten.
+    """
     from tallystick_cli import render
     from tallystick_cli.proposal import look, save
 
