@@ -1,0 +1,158 @@
+"""The first half of a decision: what all deltas of a record, each against its own base, make of the hub's document."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tallystick_contract.adapter import Finding
+from tallystick_contract.canonical import Doc
+from tallystick_contract.errors import Invalid
+from tallystick_contract.fields import FIELDS, Field, Merge, same, value
+from tallystick_contract.gates import missing
+from tallystick_contract.lifecycle import irregular
+from tallystick_contract.models import validated
+from tallystick_sync.case import Case, Conflict, Copy, Decision, Edit, Held, World
+from tallystick_sync.merge import ABSENT, CLASH, Side, merge
+from tallystick_sync.policy import HUB, Claim
+
+
+@dataclass(slots=True)
+class Draft:
+    """A record half decided: the merged document and the decision so far."""
+
+    case: Case
+    decision: Decision
+    doc: dict[str, Any] = field(default_factory=dict)
+
+    def freeze(self, name: str, spokes: Sequence[str]) -> None:
+        """Keep one field of these spokes as it is, unwritten and unaccepted."""
+        for spoke in spokes:
+            self.decision.frozen.setdefault(spoke, set()).add(name)
+
+    def hold(self, name: str, missing: Sequence[str]) -> None:
+        """Put a field back to the hub's value and hold the move on every spoke that shows it."""
+        wanted = self.doc.get(name, FIELDS[self.case.key.kind][name].default)
+        movers = [spoke for spoke, copy in self.case.copies.items() if name in moved(self.case, copy)]
+        if self.case.hub is not None and name in self.case.hub:
+            self.doc[name] = self.case.hub[name]
+        else:
+            self.doc.pop(name, None)
+        self.decision.edits = [edit for edit in self.decision.edits if edit.field != name]
+        self.decision.held.append(Held(self.case.key, name, wanted, sorted(movers), missing))
+        self.freeze(name, movers)
+
+
+def base_value(copy: Copy, kind: str, name: str) -> Any:
+    """Return what a copy agreed on for a field; a status nothing was agreed about equals nothing."""
+    if copy.base is None:
+        return ABSENT if name == "status" else FIELDS[kind][name].default
+    return value(kind, copy.base, name)
+
+
+def moved(case: Case, copy: Copy) -> set[str]:
+    """Return the fields the spoke shows otherwise than agreed; derived ones are never moves."""
+    if copy.seen is None or copy.seen is copy.base or copy.unreadable:
+        return set()
+    kind = case.key.kind
+    names = set(copy.seen) | set(copy.base or {})
+    if copy.base is None and "status" in FIELDS[kind]:
+        names.add("status")
+    return {
+        name
+        for name in names
+        if (spec := FIELDS[kind].get(name)) is not None
+        and spec.merge is not Merge.DERIVED
+        and not same(spec, value(kind, copy.seen, name), base_value(copy, kind, name))
+    }
+
+
+def draft(case: Case, world: World) -> Draft:
+    """Merge every spoke's moves into the hub's document, field by field."""
+    made = Draft(case, Decision(case.key), dict(case.hub or {}))
+    movers: dict[str, list[str]] = {}
+    for spoke in sorted(case.copies):
+        if spoke not in world.spokes:
+            continue
+        for name in moved(case, case.copies[spoke]):
+            movers.setdefault(name, []).append(spoke)
+    for name in sorted(movers):
+        _merge_field(made, world, FIELDS[case.key.kind][name], movers[name])
+    return made
+
+
+def _merge_field(made: Draft, world: World, spec: Field, movers: list[str]) -> None:
+    case, name = made.case, spec.name
+    mirrors = [spoke for spoke in movers if case.hub is not None and world.policy.mirrors(spoke)]
+    if mirrors:
+        shown = {spoke: _seen(case, spoke, name) for spoke in mirrors}
+        wanted = [f"{world.policy.authority or 'the authority'} to take it (canonical-plus-mirror)"]
+        made.decision.held += [Held(case.key, name, item, [spoke], wanted) for spoke, item in shown.items()]
+        made.freeze(name, mirrors)
+    movers = [spoke for spoke in movers if spoke not in mirrors]
+    if not movers:
+        return
+    hub = value(case.key.kind, case.hub or {}, name)
+    if case.hub is None and name == "status":
+        hub = ABSENT
+    sides = [Side(base_value(case.copies[spoke], case.key.kind, name), _seen(case, spoke, name)) for spoke in movers]
+    merged = merge(spec, hub, sides)
+    if merged is CLASH:
+        merged = _ask(made, world, spec, movers, hub)
+    if same(spec, merged, hub):
+        return
+    made.doc[name] = merged
+    source = movers[0]
+    made.decision.edits.append(Edit(name, None if hub == ABSENT else hub, merged, source, case.copies[source].revision))
+
+
+def _seen(case: Case, spoke: str, name: str) -> Any:
+    return value(case.key.kind, case.copies[spoke].seen or {}, name)
+
+
+def _ask(made: Draft, world: World, spec: Field, movers: list[str], hub: Any) -> Any:
+    """Let the field's policy choose; where it does not, freeze the field and ask. Returns the hub's value to be.
+
+    A new record has no value yet: it gets the authority's, else that of the first spoke by name, for the time being.
+    """
+    case = made.case
+    claims = [
+        Claim(spoke, _seen(case, spoke, spec.name), case.copies[spoke].since.get(spec.name, world.run))
+        for spoke in movers
+    ]
+    if case.hub is not None:
+        claims.append(Claim(HUB, hub, 0))
+    chosen = world.policy.choose(spec, claims)
+    if chosen is not None:
+        text = f"{spec.name}: took {chosen.source}'s value by policy over {len(claims) - 1} other"
+        made.decision.findings.append(Finding("policy", text, case.key.id))
+        return chosen.value
+    made.decision.conflicts.append(Conflict(case.key, spec.name, {claim.source: claim.value for claim in claims}))
+    made.freeze(spec.name, movers)
+    return claims[0].value if case.hub is None else hub
+
+
+def judge(made: Draft, world: World, evidence: dict[str, Doc]) -> None:
+    """Apply gates and lifecycle to a task's new status; history that is seen for the first time is taken as it is."""
+    case, status = made.case, value("task", made.doc, "status")
+    if case.hub is None:
+        return
+    before = value("task", case.hub, "status")
+    if status == before:
+        return
+    gate = {**value("task", case.hub, "decisionGate"), **value("task", made.doc, "decisionGate")}
+    gated = {**made.doc, "status": before, "decisionGate": gate or dict.fromkeys(world.gate_default, True)}
+    approved = world.approved(case.key.id, made.doc)
+    wants = missing(gated, case.key.id, status, evidence.values(), approved=approved)
+    if wants:
+        made.hold("status", wants)
+    elif irregular(before, status):
+        text = f"{before} -> {status} is not a move of the lifecycle; taken as observed"
+        made.decision.findings.append(Finding("D-03", text, case.key.id))
+
+
+def check(made: Draft) -> None:
+    """Put the merged document through the contract; a record that fails is left alone and named."""
+    try:
+        made.doc = validated(made.case.key.kind, made.case.key.id, made.doc)
+    except Invalid as error:
+        made.decision.problem = error.what

@@ -1,0 +1,217 @@
+"""The plan: bases, hub and observations in, every write, question and gap of the run out; pure.
+
+`tally plan` prints what this returns and `tally sync` does exactly that.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tallystick_contract.adapter import Change, Key
+from tallystick_contract.canonical import Doc
+from tallystick_contract.fields import FIELDS, Merge, same, value
+from tallystick_contract.gates import delivery_state, with_method_class
+from tallystick_contract.journal import entry_id
+from tallystick_contract.lifecycle import EXPLICIT, event_between, irregular
+from tallystick_sync.case import Case, Copy, Decision, Edit, Plan, Spoke, World
+from tallystick_sync.dependencies import faults
+from tallystick_sync.draft import Draft, base_value, check, draft, judge
+from tallystick_sync.presence import find_namesake, settle_presence
+
+
+def plan(cases: Iterable[Case], world: World) -> Plan:
+    """Decide every case; the result depends on neither the order of cases nor that of spokes.
+
+    Evidence comes first, since gates look at it; the events that decisions give rise to come last.
+    """
+    ordered = sorted(cases, key=lambda case: (case.key.kind == "event", case.key.kind == "task", case.key.id))
+    decisions: list[Decision] = []
+    drafts: list[Draft] = []
+    twins: set[tuple[str, str]] = set()
+    for case in ordered:
+        made = _begin(case, world, decisions, twins)
+        if made is not None:
+            drafts.append(made)
+    evidence = _evidence(drafts)
+    _hold_faulty_dependencies(drafts, world)
+    for made in drafts:
+        if made.case.key.kind == "task":
+            about = {**world.evidence(made.case.key.id), **evidence.get(made.case.key.id, {})}
+            judge(made, world, about)
+            _derive(made, world, about)
+        decisions.append(_finish(made, world, twins))
+    return Plan(decisions + _with_events(decisions, world))
+
+
+def _begin(case: Case, world: World, decisions: list[Decision], twins: set[tuple[str, str]]) -> Draft | None:
+    decision = Decision(case.key)
+    goes_on = settle_presence(case, world, decision)
+    other = find_namesake(case, world, decision) if goes_on else None
+    if other is not None:
+        twins.update((spoke, other) for spoke in case.copies)
+        decision.copies = dict(case.copies)
+    if not goes_on or other is not None:
+        _remove(case, world, decision)
+        decisions.append(decision)
+        return None
+    made = draft(case, world)
+    made.decision.conflicts = decision.conflicts + made.decision.conflicts
+    if case.key.kind == "evidence":
+        made.doc = with_method_class(made.doc)
+    return made
+
+
+def _remove(case: Case, world: World, decision: Decision) -> None:
+    """Turn what waits for deletion on reachable spokes into changes."""
+    for spoke in sorted(decision.waiting & set(world.spokes)):
+        copy = case.copies[spoke]
+        if copy.unreadable:
+            continue
+        decision.changes[spoke] = Change("delete", case.key, copy.revision, {}, {}, copy.native)
+
+
+def _evidence(drafts: Sequence[Draft]) -> dict[str, dict[str, Doc]]:
+    """Return the merged evidence of this run by the task it is about."""
+    found: dict[str, dict[str, Doc]] = {}
+    for made in drafts:
+        if made.case.key.kind == "evidence":
+            found.setdefault(str(made.doc.get("target")), {})[made.case.key.id] = made.doc
+    return found
+
+
+def _hold_faulty_dependencies(drafts: Sequence[Draft], world: World) -> None:
+    """Keep dependencies that are unknown or close a circle out of the hub, and say which."""
+    tasks = {made.case.key.id: made for made in drafts if made.case.key.kind == "task"}
+    changed = {task for task, made in tasks.items() if any(edit.field == "dependsOn" for edit in made.decision.edits)}
+    if not changed:
+        return
+    graph = {**world.dependencies(), **{task: value("task", made.doc, "dependsOn") for task, made in tasks.items()}}
+    for task, wants in faults(graph, changed).items():
+        tasks[task].hold("dependsOn", wants)
+
+
+def _derive(made: Draft, world: World, evidence: Mapping[str, Doc]) -> None:
+    task = made.case.key.id
+    state = delivery_state(made.doc, task, evidence.values(), claimed=world.claimed(task))
+    made.doc.pop("deliveryState", None)
+    if state is not None:
+        made.doc["deliveryState"] = state
+
+
+def _finish(made: Draft, world: World, twins: set[tuple[str, str]]) -> Decision:
+    """Validate the merged document, advance bases over what was accepted, and plan what is due on each spoke."""
+    decision, case = made.decision, made.case
+    if made.doc != (case.hub or {}) or case.hub is None:
+        check(made)
+    if decision.problem:
+        decision.copies = dict(case.copies)
+        return decision
+    if made.doc != case.hub:
+        decision.hub = made.doc
+    for name in FIELDS[case.key.kind]:
+        if FIELDS[case.key.kind][name].merge is Merge.DERIVED and case.hub is not None:
+            before, after = (value(case.key.kind, doc, name) for doc in (case.hub, made.doc))
+            if before != after:
+                decision.edits.append(Edit(name, before, after, ""))
+    for spoke in sorted(case.copies):
+        if spoke in world.spokes:
+            decision.copies[spoke] = _advance(made, case.copies[spoke], decision.frozen.get(spoke, set()), world.run)
+    for spoke in sorted(world.spokes):
+        _due(made, spoke, world.spokes[spoke], twins)
+    return decision
+
+
+def _advance(made: Draft, copy: Copy, frozen: set[str], run: int) -> Copy:
+    """Return the copy with its base moved to what it shows, but for frozen fields."""
+    if copy.seen is None or copy.unreadable or copy.gone:
+        return copy
+    if not frozen:
+        return Copy(copy.seen, None, copy.native, copy.revision)
+    kind = made.case.key.kind
+    base = {name: item for name, item in copy.seen.items() if name not in frozen}
+    for name in frozen:
+        agreed = base_value(copy, kind, name)
+        if agreed != FIELDS[kind][name].default:
+            base[name] = agreed
+    since = {name: copy.since.get(name, run) for name in sorted(frozen)}
+    return Copy(base, copy.seen, copy.native, copy.revision, since=since)
+
+
+def _due(made: Draft, name: str, spoke: Spoke, twins: set[tuple[str, str]]) -> None:
+    """Plan the write that brings one spoke to the hub's document, if one is due."""
+    decision, key, kind = made.decision, made.case.key, made.case.key.kind
+    if not spoke.capabilities.takes(kind):
+        if not spoke.capabilities.holds(kind):
+            decision.gaps.append((name, kind))
+        return
+    decision.gaps += [(name, f"{kind}.{field}") for field in _lost(spoke, kind, made.doc)]
+    copy = decision.copies.get(name)
+    if copy is not None and copy.gone:
+        return
+    if (copy is not None and copy.unreadable) or not spoke.writable or (name, key.id) in twins:
+        decision.waiting.add(name)
+        return
+    image = spoke.image(key, made.doc)
+    if copy is None or copy.base is None:
+        decision.changes[name] = Change("create", key, None, image, image)
+        return
+    frozen = decision.frozen.get(name, set())
+    shown = copy.seen if copy.seen is not None else copy.base
+    fields = _differences(kind, spoke, image, copy.base, frozen)
+    if fields:
+        target = {item: image[item] for item in image if item not in frozen}
+        target |= {item: shown[item] for item in frozen if item in shown}
+        decision.changes[name] = Change("update", key, copy.revision, fields, target, copy.native)
+
+
+def _lost(spoke: Spoke, kind: str, doc: Doc) -> list[str]:
+    gaps = spoke.capabilities.gaps(kind)
+    return sorted(name for name in doc if name in gaps and FIELDS[kind][name].merge is not Merge.DERIVED)
+
+
+def _differences(kind: str, spoke: Spoke, image: Doc, base: Doc, frozen: set[str]) -> dict[str, Any]:
+    """Return the fields in which the spoke would have to change, each with its new value."""
+    if image == base:
+        return {}
+    shown = spoke.capabilities.shown(kind)
+    return {
+        name: value(kind, image, name)
+        for name in sorted((set(image) | set(base)) & shown)
+        if name not in frozen and not same(FIELDS[kind][name], value(kind, image, name), value(kind, base, name))
+    }
+
+
+def _with_events(decisions: Sequence[Decision], world: World) -> list[Decision]:
+    """Return decisions that write the events of status moves wherever events are held."""
+    made = []
+    for decision in decisions:
+        for edit in decision.edits:
+            if edit.field == "status" and decision.key.kind == "task" and edit.before is not None and edit.spoke:
+                key, doc = status_event(decision.key, edit, world.now)
+                made.append(born(key, doc, world))
+    return made
+
+
+def status_event(
+    key: Key, edit: Edit, now: str, *, actor: Mapping[str, str] | None = None, reason: str | None = None
+) -> tuple[Key, Doc]:
+    """Return the event of one status move; the same move seen twice gives the same event id."""
+    before, after = edit.before, edit.after
+    name = event_between(before, after)
+    payload: dict[str, Any] = {"before": before, "after": after}
+    if irregular(before, after) and reason is None:
+        payload["irregular"] = True
+    if name in EXPLICIT:
+        payload["inferred"] = reason is None
+    if reason:
+        payload["reason"] = reason
+    kind = name if name in EXPLICIT else "status-change"
+    identity = entry_id(key, "status", before, after, f"{edit.spoke} {edit.revision}")
+    who = actor or {"type": "external", "id": edit.spoke}
+    return Key("event", identity), {
+        "taskId": key.id, "kind": kind, "atIso": now, "actor": dict(who), "payload": payload,
+    }  # fmt: skip
+
+
+def born(key: Key, doc: Doc, world: World) -> Decision:
+    """Return the decision for a record that starts in the hub: it is created wherever its kind is taken."""
+    return _finish(Draft(Case(key, None, {}), Decision(key), dict(doc)), world, set())

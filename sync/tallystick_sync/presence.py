@@ -1,0 +1,88 @@
+"""Whether a record shall exist: deletions, tombstones, returns, and records that may be the same one."""
+
+from tallystick_contract.canonical import Doc
+from tallystick_sync.case import IDENTITY, PRESENCE, Case, Conflict, Copy, Decision, World
+from tallystick_sync.draft import moved
+
+GONE = "gone"
+PRESENT = "present"
+
+
+def settle_presence(case: Case, world: World, decision: Decision) -> bool:
+    """Decide about existence; return True when the rest of the record's plan shall go on.
+
+    A deletion never beats an edit, absence where the spoke declares `ask` is a question, and evidence and events
+    are never deleted by absence alone: they are put back.
+    """
+    if case.deleted:
+        _bury(case, world, decision)
+        return False
+    gone = sorted(spoke for spoke, copy in case.copies.items() if copy.gone and spoke in world.spokes)
+    if not gone:
+        return True
+    if case.key.kind != "task":
+        for spoke in gone:
+            case.copies[spoke] = Copy()
+        return True
+    rivals = _edited(case, gone)
+    asks = [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask"]
+    mirrors = [spoke for spoke in gone if world.policy.mirrors(spoke)]
+    if rivals or asks or mirrors:
+        values = dict.fromkeys(gone, GONE) | dict.fromkeys(rivals, "edited") | {"hub": PRESENT}
+        decision.conflicts.append(Conflict(case.key, PRESENCE, values))
+        return True
+    decision.deleted = True
+    _bury(case, world, decision)
+    return False
+
+
+def _edited(case: Case, gone: list[str]) -> list[str]:
+    """Return where the record was edited since the vanished copies agreed with the hub."""
+    rivals = sorted(spoke for spoke, copy in case.copies.items() if not copy.gone and moved(case, copy))
+    bases = [case.copies[spoke] for spoke in gone]
+    stand_ins = [Copy(base=copy.base, seen=case.hub) for copy in bases if copy.base is not None]
+    return rivals + (["hub"] if any(_differs(case, stand_in) for stand_in in stand_ins) else [])
+
+
+def _differs(case: Case, stand_in: Copy) -> bool:
+    """Tell whether the hub holds an edit the vanished copy never got; fields it cannot show do not count."""
+    shown = set(stand_in.base or {})
+    return bool(moved(case, stand_in) & shown)
+
+
+def _bury(case: Case, world: World, decision: Decision) -> None:
+    """Delete every copy that is as agreed, forget those already gone, ask about those that came back or changed."""
+    strays: dict[str, str] = {}
+    for spoke, copy in sorted(case.copies.items()):
+        if copy.gone:
+            decision.copies[spoke] = None
+        elif spoke not in world.spokes or copy.unreadable:
+            decision.waiting.add(spoke)
+        elif copy.base is None or moved(case, copy):
+            strays[spoke] = PRESENT
+        elif world.spokes[spoke].writable and world.spokes[spoke].capabilities.deletes:
+            decision.waiting.add(spoke)
+        else:
+            decision.gaps.append((spoke, "deletion"))
+    if strays:
+        decision.conflicts.append(Conflict(case.key, PRESENCE, {**strays, "hub": "deleted"}))
+
+
+def find_namesake(case: Case, world: World, decision: Decision) -> str | None:
+    """Ask when a new record looks like one that its spoke does not have (E.g. a board and a vault filled apart).
+
+    Returns the other record's id; nothing is created for either on the spokes in question until it is answered.
+    """
+    if case.hub is not None or case.key.kind != "task":
+        return None
+    for spoke, copy in sorted(case.copies.items()):
+        other = world.namesake(spoke, _text(copy.seen or {}))
+        if other is not None and other != case.key.id:
+            values = {spoke: case.key.id, "hub": other}
+            decision.conflicts.append(Conflict(case.key, IDENTITY, values))
+            return other
+    return None
+
+
+def _text(doc: Doc) -> Doc:
+    return {name: doc[name] for name in ("title", "description") if name in doc}
