@@ -1,0 +1,51 @@
+# make sync   set everything up and bring the example project's board, database and notes in step
+# make test   everything a change must pass
+# make bench  figures, no judgement
+# make docs   write the generated pages again
+# make fix    format, and mend what can be mended by machine
+# make clean  remove what was built, the example's copy included
+
+PYTHON := .venv/bin/python
+
+.PHONY: setup sync test bench docs fix clean
+.DEFAULT_GOAL := test
+
+setup:
+	@scripts/setup
+
+# The example is run on a copy, so that edits to it survive and the checkout stays clean.
+build/quickstart:
+	@mkdir -p build
+	@rm -rf build/quickstart.part
+	@cp -R examples/quickstart build/quickstart.part
+	@mv build/quickstart.part build/quickstart
+
+sync: setup | build/quickstart
+	@echo "the example project is build/quickstart"
+	@cd build/quickstart && ../../.venv/bin/tally sync
+
+test: setup
+	@echo "== ruff check"
+	@$(PYTHON) -m ruff check
+	@echo "== ruff format"
+	@$(PYTHON) -m ruff format --check
+	@echo "== mypy"
+	@$(PYTHON) -m mypy
+	@echo "== import-linter"
+	@.venv/bin/lint-imports --no-cache
+	@echo "== pytest"
+	@$(PYTHON) -m pytest -q -n 2
+
+bench: setup
+	@for file in benchmarks/*.py; do echo "== $$file"; $(PYTHON) "$$file" || exit 1; done
+
+docs: setup
+	@$(PYTHON) -m tests.contract.render_schemas
+	@$(PYTHON) -m tests.architecture.render_docs
+
+fix: setup
+	@$(PYTHON) -m ruff check --fix
+	@$(PYTHON) -m ruff format
+
+clean:
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
