@@ -57,8 +57,9 @@ class Spoke:
 class World:
     """All that a plan depends on beyond its cases.
 
-    `evidence` and `claimed` answer from the hub by task id, `namesake` returns the id of a live record with the same
-    text that the spoke does not have, `exists` tells whether a task id is known. `spokes` holds those in this run only.
+    `spokes` are those in this run, `absent` the configured ones that are not. `evidence` and `claimed` answer from the
+    hub by task id; `namesake` returns the id of a live record with the same text that the spoke does not have;
+    `dependencies` returns every live task's; `approved` tells whether a receipt covers completing this document.
     """
 
     run: int
@@ -69,8 +70,9 @@ class World:
     evidence: Callable[[str], Mapping[str, Doc]] = lambda _task: {}
     claimed: Callable[[str], bool] = lambda _task: False
     approved: Callable[[str, Doc], bool] = lambda _task, _doc: False
-    namesake: Callable[[str, Doc], str | None] = lambda _spoke, _doc: None
+    namesake: Callable[[str, str, Doc], str | None] = lambda _spoke, _task, _doc: None
     dependencies: Callable[[], Mapping[str, Sequence[str]]] = dict
+    absent: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

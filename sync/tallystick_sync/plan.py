@@ -31,13 +31,13 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
         made = _begin(case, world, decisions, twins)
         if made is not None:
             drafts.append(made)
-    evidence = _evidence(drafts)
+    evidence, claims = _evidence(drafts), _claims(drafts)
     _hold_faulty_dependencies(drafts, world)
     for made in drafts:
         if made.case.key.kind == "task":
             about = {**world.evidence(made.case.key.id), **evidence.get(made.case.key.id, {})}
             judge(made, world, about)
-            _derive(made, world, about)
+            _derive(made, about, claimed=made.case.key.id in claims or world.claimed(made.case.key.id))
         decisions.append(_finish(made, world, twins))
     return Plan(decisions + _with_events(decisions, world))
 
@@ -89,9 +89,17 @@ def _hold_faulty_dependencies(drafts: Sequence[Draft], world: World) -> None:
         tasks[task].hold("dependsOn", wants)
 
 
-def _derive(made: Draft, world: World, evidence: Mapping[str, Doc]) -> None:
-    task = made.case.key.id
-    state = delivery_state(made.doc, task, evidence.values(), claimed=world.claimed(task))
+def _claims(drafts: Sequence[Draft]) -> set[str]:
+    """Return the tasks that a progress event of this run is about."""
+    return {
+        str(made.doc.get("taskId"))
+        for made in drafts
+        if made.case.key.kind == "event" and made.doc.get("kind") == "progress"
+    }
+
+
+def _derive(made: Draft, evidence: Mapping[str, Doc], *, claimed: bool) -> None:
+    state = delivery_state(made.doc, made.case.key.id, evidence.values(), claimed=claimed)
     made.doc.pop("deliveryState", None)
     if state is not None:
         made.doc["deliveryState"] = state
@@ -107,6 +115,7 @@ def _finish(made: Draft, world: World, twins: set[tuple[str, str]]) -> Decision:
         return decision
     if made.doc != case.hub:
         decision.hub = made.doc
+        decision.waiting |= world.absent
     for name in FIELDS[case.key.kind]:
         if FIELDS[case.key.kind][name].merge is Merge.DERIVED and case.hub is not None:
             before, after = (value(case.key.kind, doc, name) for doc in (case.hub, made.doc))
@@ -147,7 +156,9 @@ def _due(made: Draft, name: str, spoke: Spoke, twins: set[tuple[str, str]]) -> N
     copy = decision.copies.get(name)
     if copy is not None and copy.gone:
         return
-    if (copy is not None and copy.unreadable) or not spoke.writable or (name, key.id) in twins:
+    if not spoke.writable:
+        return
+    if (copy is not None and copy.unreadable) or (name, key.id) in twins:
         decision.waiting.add(name)
         return
     image = spoke.image(key, made.doc)

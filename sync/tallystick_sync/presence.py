@@ -76,8 +76,8 @@ def find_namesake(case: Case, world: World, decision: Decision) -> str | None:
     if case.hub is not None or case.key.kind != "task":
         return None
     for spoke, copy in sorted(case.copies.items()):
-        other = world.namesake(spoke, _text(copy.seen or {}))
-        if other is not None and other != case.key.id:
+        other = world.namesake(spoke, case.key.id, _text(copy.seen or {}))
+        if other is not None:
             values = {spoke: case.key.id, "hub": other}
             decision.conflicts.append(Conflict(case.key, IDENTITY, values))
             return other

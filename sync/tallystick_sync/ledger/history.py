@@ -1,0 +1,145 @@
+"""The ledger's history: the journal of hub changes, the writes to spokes, open intents, and replay."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tallystick_contract.adapter import Change, Key
+from tallystick_contract.canonical import Doc
+from tallystick_contract.journal import WHOLE, Entry, entry_id, replay
+from tallystick_sync.case import Decision, Edit
+from tallystick_sync.ledger.store import Ledger
+
+ENGINE = {"type": "engine", "id": "tallystick"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What every line of history carries: the run, the UTC instant, and who is behind it (None: the spoke itself)."""
+
+    run: int
+    at: str
+    actor: Mapping[str, str] | None = None
+
+
+def record_decisions(ledger: Ledger, decisions: Sequence[Decision], stamp: Stamp, before: Mapping[Key, Doc]) -> None:
+    """Journal what the decisions change in the hub; the caller holds the transaction.
+
+    A record that is new enters whole; one that is deleted leaves whole; else every edited field is a line.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for decision in decisions:
+        known = before.get(decision.key)
+        if decision.deleted:
+            spoke = next(iter(sorted(decision.copies)), "")
+            rows.append(_row(ledger, decision.key, Edit(WHOLE, known, None, spoke), stamp))
+        elif decision.hub is not None and known is None:
+            copy = next(((spoke, copy) for spoke, copy in sorted(decision.copies.items()) if copy), None)
+            spoke, revision = (copy[0], copy[1].revision) if copy and copy[1] else ("", "")
+            rows.append(_row(ledger, decision.key, Edit(WHOLE, None, decision.hub, spoke, revision), stamp, fresh=True))
+        elif decision.hub is not None:
+            rows += [_row(ledger, decision.key, edit, stamp) for edit in decision.edits]
+    append(ledger, rows)
+
+
+def append(ledger: Ledger, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add lines made by `line` to the journal."""
+    ledger.db.executemany(
+        "INSERT INTO journal (event, run, kind, id, field, before, after, parent, actor, spoke, at)"
+        " VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+        rows,
+    )
+
+
+def line(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp) -> tuple[Any, ...]:
+    """Return one journal line for an edit made in the hub itself."""
+    return _row(ledger, key, edit, stamp)
+
+
+def _row(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp, *, fresh: bool = False) -> tuple[Any, ...]:
+    source = f"{edit.spoke} {edit.revision}" if edit.spoke else f"run {stamp.run}"
+    parent = None if fresh and not _known(ledger, key) else _parent(ledger, key, edit.field)
+    identity = entry_id(key, edit.field, edit.before, edit.after, f"{source} {parent or ''}")
+    actor = dict(stamp.actor or ({"type": "external", "id": edit.spoke} if edit.spoke else ENGINE))
+    before, after = json.dumps(edit.before), json.dumps(edit.after)
+    return (
+        identity, stamp.run, *key, edit.field, before, after, parent, json.dumps(actor), edit.spoke, stamp.at,
+    )  # fmt: skip
+
+
+def _known(ledger: Ledger, key: Key) -> bool:
+    return (
+        ledger.db.execute("SELECT 1 FROM journal WHERE kind = ? AND id = ? LIMIT 1", tuple(key)).fetchone() is not None
+    )
+
+
+def _parent(ledger: Ledger, key: Key, field: str) -> str | None:
+    """Return the newest entry this one follows: of the same field, or about the whole record."""
+    query = "SELECT event FROM journal WHERE kind = ? AND id = ? AND field IN (?, '') ORDER BY seq DESC LIMIT 1"
+    if field == WHOLE:
+        query = "SELECT event FROM journal WHERE kind = ? AND id = ? AND field IS NOT ? ORDER BY seq DESC LIMIT 1"
+        row = ledger.db.execute(query, (*key, "\0")).fetchone()
+    else:
+        row = ledger.db.execute(query, (*key, field)).fetchone()
+    return row[0] if row else None
+
+
+def intend(ledger: Ledger, spoke: str, changes: Sequence[Change], stamp: Stamp) -> list[int]:
+    """Write down, durably, what is about to be done; returns the intents' numbers. The caller holds the transaction."""
+    numbers = []
+    for change in changes:
+        row = (stamp.run, spoke, change.op, *change.key, json.dumps(change.image), stamp.at)
+        cursor = ledger.db.execute(
+            "INSERT INTO intents (run, spoke, op, kind, id, image, at) VALUES (?,?,?,?,?,?,?)", row
+        )
+        numbers.append(int(cursor.lastrowid or 0))
+    return numbers
+
+
+def close_intents(ledger: Ledger, numbers: Iterable[int]) -> None:
+    """Strike out intents whose outcome is known."""
+    ledger.db.executemany("DELETE FROM intents WHERE n = ?", [(number,) for number in numbers])
+
+
+def record_write(ledger: Ledger, spoke: str, change: Change, before: Doc, stamp: Stamp) -> None:
+    """Journal one write to a spoke with each field before and after; the caller holds the transaction."""
+    fields = {name: [before.get(name), item] for name, item in change.fields.items()} if change.op == "update" else {}
+    row = (stamp.run, spoke, change.op, *change.key, json.dumps(fields), stamp.at)
+    ledger.db.execute("INSERT INTO writes (run, spoke, op, kind, id, fields, at) VALUES (?,?,?,?,?,?,?)", row)
+
+
+def entries(ledger: Ledger, run: int | None = None) -> Iterator[Entry]:
+    """Yield the journal, or one run of it, oldest first."""
+    where, values = ("WHERE run = ?", (run,)) if run is not None else ("", ())
+    query = f"SELECT event, kind, id, field, before, after, parent FROM journal {where} ORDER BY seq"  # noqa: S608
+    for event, kind, ident, field, before, after, parent in ledger.db.execute(query, values):
+        yield Entry(event, Key(kind, ident), field, json.loads(before), json.loads(after), parent)
+
+
+def replay_differences(ledger: Ledger) -> list[str]:
+    """Return in what the records rebuilt from the journal differ from the hub; empty when they are equal (K-084)."""
+    rebuilt = replay(entries(ledger))
+    query = "SELECT kind, id, doc FROM records WHERE deleted IS NULL"
+    stored = {Key(kind, ident): json.loads(doc) for kind, ident, doc in ledger.db.execute(query)}
+    return [
+        f"{key.kind} {key.id}: {'missing' if key not in stored else 'unexpected' if key not in rebuilt else 'differs'}"
+        for key in sorted(set(rebuilt) | set(stored))
+        if rebuilt.get(key) != stored.get(key)
+    ]
+
+
+def forget(ledger: Ledger, stamp: Stamp, spoke: str | None = None) -> None:
+    """Forget what was agreed, with one spoke, or with all of them and the hub too; tombstones and history stay."""
+    with ledger.transaction() as db:
+        if spoke is not None:
+            db.execute("UPDATE records SET dirty = 1 WHERE deleted IS NULL")
+            db.execute("DELETE FROM copies WHERE spoke = ?", (spoke,))
+            db.execute("DELETE FROM spokes WHERE name = ?", (spoke,))
+            return
+        query = "SELECT kind, id, doc FROM records WHERE deleted IS NULL"
+        live = {Key(kind, ident): json.loads(doc) for kind, ident, doc in db.execute(query).fetchall()}
+        append(ledger, [_row(ledger, key, Edit(WHOLE, doc, None, ""), stamp) for key, doc in live.items()])
+        db.execute("DELETE FROM records WHERE deleted IS NULL")
+        for table in ("copies", "conflicts", "held", "quarantine", "spokes", "intents"):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608 -- the names stand one line above

@@ -1,0 +1,155 @@
+"""The ledger's file: opening, migrating, locking, and noticing that it is not the one we left behind."""
+
+import contextlib
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Self
+
+from filelock import FileLock, Timeout
+from ulid import ULID
+
+from tallystick_contract.errors import Broken, Stopped
+
+BUSY_SECONDS = 5.0
+
+
+@dataclass
+class Ledger:
+    """An open ledger. Reads need nothing; a run holds `locked` and writes inside `transaction`."""
+
+    path: Path
+    db: sqlite3.Connection
+
+    @classmethod
+    def open(cls, path: Path, *, durable: bool = False) -> Self:
+        """Open the ledger, create or migrate it. Raises `Broken` for damage and newer schemas, changing nothing.
+
+        `durable` makes every transaction survive a power cut, not only the death of the process.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        ignore = path.parent / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text(f"{path.name}*\n", encoding="utf-8")
+        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, autocommit=True)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            _migrate(db, path)
+        except sqlite3.DatabaseError as error:
+            db.close()
+            raise Broken(
+                f"the ledger cannot be read: {error}", where=str(path),
+                todo="move it away and run tally sync: it is rebuilt from the spokes",
+            ) from error  # fmt: skip
+        return cls(path, db)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.db.close()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the project's lock, an operating-system file lock. Raises `Stopped` at once if somebody else has it."""
+        lock = FileLock(f"{self.path}.lock")
+        try:
+            lock.acquire(blocking=False)
+        except Timeout as error:
+            raise Stopped(
+                "another run is at work on this project", where=str(self.path),
+                todo="wait for it to end; the lock ends with its process", code="locked",
+            ) from error  # fmt: skip
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Do all of the block or nothing of it."""
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.db
+        except BaseException:
+            self.db.execute("ROLLBACK")
+            raise
+        self.db.execute("COMMIT")
+
+    def meta(self, name: str, default: str = "") -> str:
+        """Return a setting of the ledger itself."""
+        row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else default
+
+    def start_run(self, command: str, now: str) -> int:
+        """Open a run and return its number; numbers only grow."""
+        cursor = self.db.execute("INSERT INTO runs (command, started) VALUES (?, ?)", (command, now))
+        return int(cursor.lastrowid or 0)
+
+    def finish_run(self, run: int, now: str, report: dict[str, Any]) -> None:
+        """Close a run and put its number into the head, outside the database."""
+        self.db.execute("UPDATE runs SET finished = ?, report = ? WHERE n = ?", (now, json.dumps(report), run))
+        self._write_head(run)
+
+    @property
+    def head(self) -> Path:
+        """Return the file beside the database that says how far the ledger had come."""
+        return self.path.with_name(self.path.name + ".head")
+
+    def _write_head(self, run: int) -> None:
+        new = self.head.with_name(self.head.name + ".new")
+        new.write_text(json.dumps({"ledger": self.meta("ledger"), "run": run}) + "\n", encoding="utf-8")
+        new.replace(self.head)
+
+    def last_run(self) -> int:
+        """Return the number of the newest finished run, 0 before the first."""
+        row = self.db.execute("SELECT max(n) FROM runs WHERE finished IS NOT NULL").fetchone()
+        return int(row[0] or 0)
+
+    def refuse_rolled_back(self) -> None:
+        """Stop when the database is older than its own head, or another one. Raises `Stopped`."""
+        try:
+            head = json.loads(self.head.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return
+        except ValueError:
+            head = {}
+        last = self.last_run()
+        if last == 0 and not self.db.execute("SELECT 1 FROM records LIMIT 1").fetchone():
+            return  # a new ledger: the old one was lost, and adoption rebuilds it
+        if head.get("ledger") == self.meta("ledger") and int(head.get("run", 0)) <= last:
+            return
+        raise Stopped(
+            f"this ledger ends with run {last}, but its head says run {head.get('run', '?')} was the last",
+            where=str(self.path), code="rolled-back",
+            todo="it was restored from an older copy; tally adopt takes the spokes as they are now",
+        )  # fmt: skip
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema up to date, one numbered file after the other, with a copy of the old database beside it."""
+    scripts = sorted(
+        (
+            entry
+            for entry in resources.files(__package__).joinpath("migrations").iterdir()
+            if entry.name.endswith(".sql")
+        ),
+        key=lambda entry: entry.name,
+    )
+    have = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if have > len(scripts):
+        raise Broken(
+            f"the ledger's schema is {have}, this version knows {len(scripts)}", where=str(path),
+            todo="update tallystick; nothing was changed",
+        )  # fmt: skip
+    if 0 < have < len(scripts):
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        shutil.copy2(path, path.with_name(f"{path.name}.schema-{have}.bak"))
+    for number, script in enumerate(scripts[have:], start=have + 1):
+        body = script.read_text(encoding="utf-8")
+        db.executescript(f"BEGIN IMMEDIATE; {body} PRAGMA user_version = {number}; COMMIT;")
+    if have == 0:
+        db.execute("INSERT OR IGNORE INTO meta VALUES ('ledger', ?)", (str(ULID()),))

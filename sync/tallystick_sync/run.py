@@ -1,0 +1,252 @@
+"""One run: lock, replay, pull, plan, guard, push, settle. The only loop of the engine; every hop returns to it."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import batched
+
+from tallystick_contract.adapter import Change, Key, Outcome
+from tallystick_contract.canonical import Doc
+from tallystick_contract.errors import Stale, Stopped, TallystickError
+from tallystick_sync.case import Plan
+from tallystick_sync.guards import Consent, guard
+from tallystick_sync.ledger.history import Stamp, close_intents, intend, record_decisions, record_write
+from tallystick_sync.ledger.records import replace_quarantine, settle, write_decisions
+from tallystick_sync.plan import plan
+from tallystick_sync.report import Report, SpokeReport
+from tallystick_sync.summary import summarise
+from tallystick_sync.survey import Engine, Member, Survey, save, survey, tallies, world
+
+GROUP = 200
+"""Most records one intent transaction and one push cover."""
+
+ROUNDS = 3
+"""How often a run plans again for records that moved while it was writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How one run is to be done: consent to numbers, only some spokes, and two-way talk with whoever watches."""
+
+    consent: Consent = field(default_factory=Consent)
+    only: frozenset[str] = frozenset()
+    command: str = "sync"
+    progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None
+    interrupted: Callable[[], bool] = lambda: False
+
+
+def preview(engine: Engine, options: Options) -> tuple[Plan, Report]:
+    """Return the plan a `sync` with these options would carry out; nothing is written. Raises `Stopped`."""
+    engine.ledger.refuse_rolled_back()
+    run = engine.ledger.last_run() + 1
+    made = survey(engine, _chosen(engine, options), lambda name: options.progress(f"reading {name}", 0, 0))
+    planned = plan(made.cases.values(), world(engine, made, run, engine.now()))
+    guard(tallies(engine, made, planned), options.consent)
+    report = Report(run)
+    summarise(report, engine, made, planned)
+    return planned, report
+
+
+def sync(engine: Engine, options: Options) -> Report:
+    """Bring every spoke in step; what could not be done is in the report. Raises `Stopped` before any write."""
+    with engine.ledger.locked():
+        engine.ledger.refuse_rolled_back()
+        run = _Run(engine, options)
+        try:
+            run.go()
+        finally:
+            run.finish()
+        return run.report
+
+
+def _chosen(engine: Engine, options: Options) -> list[Member]:
+    return [member for member in engine.members if not options.only or member.name in options.only]
+
+
+class _Run:
+    """The state of one run in progress."""
+
+    def __init__(self, engine: Engine, options: Options) -> None:
+        self.engine, self.options = engine, options
+        self.ledger = engine.ledger
+        self.now = engine.now()
+        number = self.ledger.start_run(options.command, self.now)
+        self.stamp = Stamp(number, self.now)
+        self.report = Report(number)
+        self.made = Survey()
+        self.done = False
+
+    def go(self) -> None:
+        """Plan and carry out until nothing went stale, at most `ROUNDS` times."""
+        stale = self._turn()
+        for _ in range(ROUNDS - 1):
+            if not stale or self.report.interrupted:
+                break
+            self.report.amended += stale
+            try:
+                stale = self._turn()
+            except Stopped as stop:
+                self._problem(stop.what, stop.where, stop.todo)
+                break
+        else:
+            if stale:
+                self._problem("kept changing while it was written", f"{stale} records", "run again")
+        self.done = True
+
+    def _turn(self) -> int:
+        """Read, plan, guard, write and remember once; returns how many records had moved meanwhile."""
+        self.made = survey(self.engine, _chosen(self.engine, self.options), self._reading)
+        planned = plan(self.made.cases.values(), world(self.engine, self.made, self.stamp.run, self.now))
+        guard(tallies(self.engine, self.made, planned), self.options.consent)
+        summarise(self.report, self.engine, self.made, planned)
+        stale = self._carry_out(planned)
+        self._remember()
+        return stale
+
+    def _reading(self, name: str) -> None:
+        self.options.progress(f"reading {name}", 0, 0)
+
+    def _carry_out(self, planned: Plan) -> int:
+        """Store the decisions, then write spoke by spoke; returns how many records had moved meanwhile."""
+        self._store(planned)
+        failed: set[Key] = set()
+        stale = 0
+        for member in _chosen(self.engine, self.options):
+            if member.name not in self.made.pulls:
+                continue
+            changes = _renewed(member, planned.changes(member.name))
+            for batch in _batches(member, changes):
+                if self.options.interrupted():
+                    self.report.interrupted = True
+                    break
+                stale += self._push(member, batch, planned, failed)
+            done = self._spoke(member.name).writes
+            self.report.left += max(0, len(changes) - done) if self.report.interrupted else 0
+        self._clean(planned, failed)
+        return stale
+
+    def _store(self, planned: Plan) -> None:
+        """Make the hub what was decided, in one transaction; what is due stays marked until it is done."""
+        with self.ledger.transaction() as db:
+            present = list(self.made.pulls)
+            marks = ",".join("?" * len(present))
+            cursor = db.execute(f"DELETE FROM intents WHERE spoke IN ({marks})", present)  # noqa: S608 -- only marks
+            self.report.replayed += cursor.rowcount
+            record_decisions(self.ledger, planned.decisions, self.stamp, _living(self.made))
+            write_decisions(self.ledger, planned.decisions, self.stamp.run)
+            for name, pull in self.made.pulls.items():
+                replace_quarantine(self.ledger, name, pull, self.stamp.run)
+            if planned.decisions:
+                db.execute("INSERT OR REPLACE INTO meta VALUES ('unfinished', 'yes')")
+
+    def _push(self, member: Member, batch: Sequence[Change], planned: Plan, failed: set[Key]) -> int:
+        name, report = member.name, self._spoke(member.name)
+        with self.ledger.transaction():
+            numbers = intend(self.ledger, name, batch, self.stamp)
+        try:
+            outcomes = member.adapter.push(batch)
+        except TallystickError as error:
+            report.error = str(error)
+            self._problem(error.what, error.where or name, error.todo)
+            failed.update(change.key for change in batch)
+            return 0
+        frozen = {decision.key: decision.frozen.get(name, set()) for decision in planned.decisions if decision.frozen}
+        stale = 0
+        with self.ledger.transaction():
+            for change, outcome in zip(batch, outcomes, strict=True):
+                if outcome.error is not None:
+                    failed.add(change.key)
+                    stale += self._failure(name, outcome)
+                    continue
+                settle(self.ledger, name, change, outcome.shown, frozen.get(change.key, ()))
+                case = self.made.cases.get(change.key)
+                base = case.copies[name].base if case and name in case.copies else None
+                record_write(self.ledger, name, change, base or {}, self.stamp)
+                _count(report, change)
+            close_intents(self.ledger, numbers)
+        self.options.progress(f"writing {name}", report.writes, 0)
+        return stale
+
+    def _failure(self, spoke: str, outcome: Outcome) -> int:
+        """Take note of a write that was not done; a stale one is planned again."""
+        if isinstance(outcome.error, Stale):
+            return 1
+        if outcome.error is not None:
+            self._problem(outcome.error.what, outcome.error.where or f"{spoke} {outcome.key.id}", outcome.error.todo)
+        return 0
+
+    def _clean(self, planned: Plan, failed: set[Key]) -> None:
+        """Clear the mark of records nobody waits for any more."""
+        if self.report.interrupted or any(spoke.error for spoke in self.report.spokes.values()):
+            return
+        done = [
+            decision.key
+            for decision in planned.decisions
+            if decision.changes and not (decision.waiting - set(decision.changes)) and decision.key not in failed
+        ]
+        with self.ledger.transaction() as db:
+            db.executemany("UPDATE records SET dirty = 0 WHERE kind = ? AND id = ?", done)
+
+    def _remember(self) -> None:
+        """Save what the adapters want to remember; an interrupted run reads again from where it began."""
+        rows = save(self.engine, self.made, list(self.made.pulls))
+        with self.ledger.transaction() as db:
+            db.executemany("INSERT OR REPLACE INTO spokes VALUES (?,?,?,?)", rows)
+            for member in self.engine.members:
+                flag = "yes" if member.writable else "no"
+                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"writable:{member.name}", flag))
+            db.execute("DELETE FROM meta WHERE name = 'unfinished'")
+
+    def finish(self) -> None:
+        """Close the run in the ledger."""
+        for name, error in self.made.broken.items():
+            self._spoke(name).error = str(error)
+        if self.done:
+            summary = json.loads(json.dumps(self.report.data()))
+            self.ledger.finish_run(self.stamp.run, self.engine.now(), summary)
+
+    def _spoke(self, name: str) -> SpokeReport:
+        return self.report.spokes.setdefault(name, SpokeReport())
+
+    def _problem(self, what: str, where: str, todo: str) -> None:
+        self.report.problems.append({"what": what, "where": where, "todo": todo})
+
+
+def _living(made: Survey) -> dict[Key, Doc]:
+    """Return the hub's documents as they were when the run read them."""
+    return {key: case.hub for key, case in made.cases.items() if case.hub is not None and not case.deleted}
+
+
+def _renewed(member: Member, changes: list[Change]) -> list[Change]:
+    """Let a spoke that gives ids to its own records write them first; changes then expect the new revisions."""
+    settle_identities = getattr(member.adapter, "settle_identities", None)
+    if settle_identities is None or not member.writable:
+        return changes
+    fresh = {seen.key: seen for seen in settle_identities()}
+    return [
+        change if change.key not in fresh or change.expect is None else _expecting(change, fresh[change.key].revision)
+        for change in changes
+    ]
+
+
+def _expecting(change: Change, revision: str) -> Change:
+    return Change(change.op, change.key, revision, change.fields, change.image, change.native)
+
+
+def _batches(member: Member, changes: list[Change]) -> Iterator[Sequence[Change]]:
+    """Group writes where the spoke writes a group in one step; never different kinds of write together."""
+    size = GROUP if member.adapter.capabilities().atomicity == "batch" else 1
+    for op in ("create", "update", "delete"):
+        yield from batched([change for change in changes if change.op == op], size, strict=False)
+
+
+def _count(report: SpokeReport, change: Change) -> None:
+    if change.op == "create":
+        report.created += 1
+    elif change.op == "update":
+        report.updated += 1
+    else:
+        report.deleted += 1
+
+
+__all__ = ["Options", "Stopped", "preview", "sync"]

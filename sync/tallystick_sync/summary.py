@@ -1,0 +1,79 @@
+"""Turns pulls and decisions into the report's lists."""
+
+import json
+
+from tallystick_contract.adapter import Finding
+from tallystick_sync.case import Plan
+from tallystick_sync.report import Report, SpokeReport
+from tallystick_sync.survey import Engine, Survey
+
+
+def summarise(report: Report, engine: Engine, made: Survey, planned: Plan) -> None:
+    """Add one round's reading and planning to the report; open questions are those open after this round."""
+    for name, pull in made.pulls.items():
+        report.spokes.setdefault(name, SpokeReport()).read += len(pull.observed)
+        report.quarantined = [item for item in report.quarantined if item["spoke"] != name]
+        report.quarantined += [
+            {"spoke": name, "native": bad.native, "id": bad.key.id if bad.key else None, "reason": bad.reason}
+            for bad in pull.quarantined
+        ]
+        report.findings += [_finding(finding) for finding in pull.findings]
+        if not pull.complete:
+            report.findings.append({"code": "incomplete", "what": "the listing may have holes", "where": name})
+    for name, error in made.broken.items():
+        report.spokes.setdefault(name, SpokeReport()).error = str(error)
+        report.problems.append({"what": error.what, "where": error.where or name, "todo": error.todo})
+    for decision in planned.decisions:
+        report.accepted += len(decision.edits)
+        report.findings += [_finding(finding) for finding in decision.findings]
+        if decision.problem:
+            report.problems.append({"what": decision.problem, "where": decision.key.id, "todo": "mend it on its spoke"})
+        for spoke, what in decision.gaps:
+            counts = report.gaps.setdefault(spoke, {})
+            counts[what] = counts.get(what, 0) + 1
+    _questions(report, engine, planned)
+
+
+def _finding(finding: Finding) -> dict[str, str]:
+    return {"code": finding.code, "what": finding.what, "where": finding.where}
+
+
+def _questions(report: Report, engine: Engine, planned: Plan) -> None:
+    """List every open question: those of this plan, and older ones on records it did not look at."""
+    looked = {(decision.key.kind, decision.key.id) for decision in planned.decisions}
+    report.conflicts = [item for item in conflicts(engine) if (item["kind"], item["id"]) not in looked]
+    report.held = [item for item in held(engine) if (item["kind"], item["id"]) not in looked]
+    for decision in planned.decisions:
+        kind, ident = decision.key
+        report.conflicts += [
+            {"kind": kind, "id": ident, "field": item.field, "values": dict(item.values), "since": report.run}
+            for item in decision.conflicts
+        ]
+        report.held += [
+            {
+                "kind": kind, "id": ident, "field": item.field, "value": item.value, "spokes": list(item.spokes),
+                "missing": list(item.missing), "since": report.run,
+            }
+            for item in decision.held
+        ]  # fmt: skip
+
+
+def conflicts(engine: Engine) -> list[dict[str, object]]:
+    """Return the open conflicts of the ledger, oldest first."""
+    query = 'SELECT kind, id, field, "values", run FROM conflicts ORDER BY run, kind, id, field'
+    return [
+        {"kind": kind, "id": ident, "field": name, "values": json.loads(values), "since": run}
+        for kind, ident, name, values, run in engine.ledger.db.execute(query)
+    ]
+
+
+def held(engine: Engine) -> list[dict[str, object]]:
+    """Return the held moves of the ledger, oldest first."""
+    query = "SELECT kind, id, field, value, spokes, missing, run FROM held ORDER BY run, kind, id, field"
+    return [
+        {
+            "kind": kind, "id": ident, "field": name, "value": json.loads(value), "spokes": json.loads(spokes),
+            "missing": json.loads(missing), "since": run,
+        }
+        for kind, ident, name, value, spokes, missing, run in engine.ledger.db.execute(query)
+    ]  # fmt: skip

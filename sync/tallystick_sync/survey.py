@@ -1,0 +1,211 @@
+"""The reading half of a run: pull every spoke, and lay what they show over what the ledger knows."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tallystick_contract.adapter import Adapter, Key, Pull, SpokeState
+from tallystick_contract.canonical import Doc
+from tallystick_contract.errors import TallystickError
+from tallystick_sync.case import Case, Plan, Spoke, World
+from tallystick_sync.draft import moved
+from tallystick_sync.guards import Tally, refuse_other_scope
+from tallystick_sync.ledger import Ledger
+from tallystick_sync.ledger.records import load_cases, observe, open_keys, words
+from tallystick_sync.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A configured spoke: its name, its adapter, and whether we may write to it."""
+
+    name: str
+    adapter: Adapter
+    writable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Everything a run works with."""
+
+    ledger: Ledger
+    members: Sequence[Member]
+    now: Callable[[], str]
+    policy: Policy = field(default_factory=Policy)
+    gate_default: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class Survey:
+    """What the spokes showed: pulls by name, spokes that could not be read, and the cases to plan."""
+
+    pulls: dict[str, Pull] = field(default_factory=dict)
+    broken: dict[str, TallystickError] = field(default_factory=dict)
+    cases: dict[Key, Case] = field(default_factory=dict)
+
+
+def survey(engine: Engine, members: Sequence[Member], note: Callable[[str], None]) -> Survey:
+    """Pull the members and return every record that may need something. Raises `Stopped` for a changed scope."""
+    made = Survey()
+    for member in members:
+        known = _remembered(engine.ledger, member.name)
+        refuse_other_scope(member.name, known[0], member.adapter.scope())
+        note(member.name)
+        try:
+            made.pulls[member.name] = _pull(engine.ledger, member, known[1])
+        except TallystickError as error:
+            made.broken[member.name] = error
+    made.cases = load_cases(engine.ledger, _keys(engine, made), [member.name for member in engine.members])
+    for name, pull in made.pulls.items():
+        observe(made.cases, name, pull)
+    return made
+
+
+def _remembered(ledger: Ledger, spoke: str) -> tuple[str, SpokeState]:
+    row = ledger.db.execute("SELECT scope, state FROM spokes WHERE name = ?", (spoke,)).fetchone()
+    return (row[0], json.loads(row[1])) if row else ("", {})
+
+
+def _pull(ledger: Ledger, member: Member, state: SpokeState) -> Pull:
+    """Pull one spoke; a listing from scratch is compared with the ledger, since the adapter knows of no absence."""
+    whole = not state or ledger.meta("unfinished") == "yes"
+    pull = member.adapter.pull(state, full=whole)
+    if whole and pull.complete:
+        shown = {seen.key for seen in pull.observed} | {bad.key for bad in pull.quarantined if bad.key}
+        query = "SELECT kind, id FROM copies WHERE spoke = ? AND base IS NOT NULL AND gone = 0"
+        known = {Key(*row) for row in ledger.db.execute(query, (member.name,))}
+        return replace(pull, gone=sorted(known - shown))
+    return pull if pull.complete else replace(pull, gone=())
+
+
+def _keys(engine: Engine, made: Survey) -> set[Key]:
+    """Return the records to look at: those that moved, those left open, and the tasks that moved evidence is about."""
+    keys = open_keys(engine.ledger)
+    tasks: set[str] = set()
+    for pull in made.pulls.values():
+        keys.update(seen.key for seen in pull.observed)
+        keys.update(pull.gone)
+        keys.update(bad.key for bad in pull.quarantined if bad.key is not None)
+        tasks.update(str(seen.image.get("target")) for seen in pull.observed if seen.key.kind == "evidence")
+        tasks.update(str(seen.image.get("taskId")) for seen in pull.observed if seen.key.kind == "event")
+    if tasks or any(key.kind == "evidence" for key in keys):
+        tasks |= _targets(engine.ledger, keys)
+        known = {row[0] for row in engine.ledger.db.execute("SELECT id FROM records WHERE kind = 'task'")}
+        keys.update(Key("task", task) for task in tasks & known)
+    if _newcomers(engine, made):
+        query = "SELECT kind, id FROM records WHERE deleted IS NULL"
+        keys.update(Key(*row) for row in engine.ledger.db.execute(query))
+    return keys
+
+
+def _targets(ledger: Ledger, keys: set[Key]) -> set[str]:
+    """Return the tasks that the ledger's own version of these records is about."""
+    query = "SELECT about FROM records WHERE kind = ? AND id = ? AND about IS NOT NULL"
+    found = (ledger.db.execute(query, key).fetchone() for key in keys if key.kind != "task")
+    return {row[0] for row in found if row}
+
+
+def _newcomers(engine: Engine, made: Survey) -> list[str]:
+    """Return spokes of this run that never took part before, or that we may write to for the first time."""
+    known = {row[0] for row in engine.ledger.db.execute("SELECT name FROM spokes")}
+    opened = [member.name for member in engine.members if member.writable and _was_closed(engine.ledger, member.name)]
+    return [name for name in made.pulls if name not in known or name in opened]
+
+
+def _was_closed(ledger: Ledger, spoke: str) -> bool:
+    return ledger.meta(f"writable:{spoke}", "yes") == "no"
+
+
+def world(engine: Engine, made: Survey, run: int, now: str) -> World:
+    """Return what the planner may ask about beyond its cases."""
+    present = {member.name: member for member in engine.members if member.name in made.pulls}
+    spokes = {
+        name: Spoke(member.adapter.capabilities(), member.adapter.image, member.writable)
+        for name, member in present.items()
+    }
+    lookup = Lookup(engine.ledger, made.cases)
+    return World(
+        run, now, spokes, engine.policy, engine.gate_default, lookup.evidence, lookup.claimed,
+        namesake=lookup.namesake, dependencies=lookup.dependencies,
+        absent=frozenset(member.name for member in engine.members if member.name not in present),
+    )  # fmt: skip
+
+
+class Lookup:
+    """Answers the planner's questions from the ledger and the cases of this run."""
+
+    def __init__(self, ledger: Ledger, cases: Mapping[Key, Case]) -> None:
+        self._db = ledger.db
+        self._some = {
+            row[0] for row in self._db.execute("SELECT DISTINCT kind FROM records WHERE kind IN ('evidence', 'event')")
+        }
+        self._new: dict[str | None, list[tuple[str, set[str]]]] = {}
+        for key, case in cases.items():
+            if key.kind == "task" and case.hub is None:
+                for copy in case.copies.values():
+                    self._new.setdefault(words(copy.seen or {}), []).append((key.id, set(case.copies)))
+        self._known = self._db.execute("SELECT 1 FROM records LIMIT 1").fetchone() is not None
+
+    def evidence(self, task: str) -> dict[str, Doc]:
+        """Return the hub's evidence about a task, by id."""
+        return self._about("evidence", task) if "evidence" in self._some else {}
+
+    def claimed(self, task: str) -> bool:
+        """Tell whether the hub holds a progress event of a task."""
+        return "event" in self._some and any(
+            doc.get("kind") == "progress" for doc in self._about("event", task).values()
+        )
+
+    def _about(self, kind: str, task: str) -> dict[str, Doc]:
+        query = "SELECT id, doc FROM records WHERE about = ? AND kind = ? AND deleted IS NULL"
+        return {ident: json.loads(doc) for ident, doc in self._db.execute(query, (task, kind))}
+
+    def dependencies(self) -> dict[str, Sequence[str]]:
+        """Return the dependencies of every live task of the hub."""
+        query = "SELECT id, doc FROM records WHERE kind = 'task' AND deleted IS NULL"
+        return {ident: json.loads(doc).get("dependsOn", ()) for ident, doc in self._db.execute(query)}
+
+    def namesake(self, spoke: str, ident: str, text: Doc) -> str | None:
+        """Return another live task with this very text that the spoke lacks; of two new ones, the later id asks."""
+        same = words(text)
+        if same is None:
+            return None
+        for other, spokes in self._new.get(same, ()):
+            if other < ident and spoke not in spokes:
+                return other
+        if not self._known:
+            return None
+        query = """SELECT id FROM records
+                   WHERE words = ? AND kind = 'task' AND deleted IS NULL AND id <> ? AND NOT EXISTS
+                   (SELECT 1 FROM copies WHERE copies.kind = 'task' AND copies.id = records.id AND spoke = ?)
+                   ORDER BY id LIMIT 1"""
+        row = self._db.execute(query, (same, ident, spoke)).fetchone()
+        return row[0] if row else None
+
+
+def tallies(engine: Engine, made: Survey, plan: Plan) -> dict[str, Tally]:
+    """Count, spoke by spoke, what the guards want to know."""
+    found: dict[str, Tally] = {}
+    for name, pull in made.pulls.items():
+        query = "SELECT count(*) FROM copies WHERE spoke = ? AND kind = 'task' AND base IS NOT NULL AND gone = 0"
+        linked = engine.ledger.db.execute(query, (name,)).fetchone()[0]
+        gone = sum(1 for key in pull.gone if key.kind == "task")
+        cases = [made.cases[seen.key] for seen in pull.observed if seen.key.kind == "task"]
+        changed = sum(1 for case in cases if case.copies[name].base is not None and moved(case, case.copies[name]))
+        deletions = sum(1 for change in plan.changes(name) if change.op == "delete" and change.key.kind == "task")
+        found[name] = Tally(linked, gone, changed, deletions)
+    return found
+
+
+def save(engine: Engine, made: Survey, names: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Return the rows of spokes whose memory differs from what is stored."""
+    rows = []
+    stored = {row[0]: row[1:] for row in engine.ledger.db.execute("SELECT name, scope, state, total FROM spokes")}
+    for member in engine.members:
+        if member.name in names and member.name in made.pulls:
+            state = json.dumps(member.adapter.state(), separators=(",", ":"))
+            row = (member.adapter.scope(), state, made.pulls[member.name].total)
+            if stored.get(member.name) != row:
+                rows.append((member.name, *row))
+    return rows
