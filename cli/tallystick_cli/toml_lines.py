@@ -5,34 +5,38 @@ from collections.abc import Mapping
 
 type KeyPath = tuple[str, ...]
 
-_PART = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_STRING = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_PART = rf"(?:[A-Za-z0-9_-]+|{_STRING})"
 _DOTTED = rf"{_PART}(?:\s*\.\s*{_PART})*"
 _HEADER = re.compile(rf"\s*\[\[?\s*({_DOTTED})\s*\]")
-_ASSIGNMENT = re.compile(rf"\s*({_DOTTED})\s*=")
+_ASSIGNMENT = re.compile(rf"\s*({_DOTTED})\s*=\s*")
 _INLINE = re.compile(rf"[{{,]\s*({_DOTTED})\s*=")
-_MULTILINE = re.compile(r'"""|\'\'\'')
+_STRING_VALUE = re.compile(rf"{_STRING}(?!\s*=)")
+_TOKEN = re.compile(rf"""(?P<long>\"{{3}}|'{{3}})|{_STRING}|\#.*""")
+_END = {'"""': re.compile(r'(?:[^\\]|\\.)*?"{3}'), "'''": re.compile(r".*?'{3}")}
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
-    """Return the line (from 1) of every table and key of a well-formed TOML text, inline tables' keys included."""
+    """Return the line (from 1) of every table and key of a well-formed TOML text.
+
+    Keys of a flat inline table are included; what stands inside arrays is not.
+    """
     lines: dict[KeyPath, int] = {}
     table: KeyPath = ()
-    closing = ""
+    quote = ""
     for number, line in enumerate(text.split("\n"), start=1):
-        if closing:
-            closing = "" if line.count(closing) % 2 else closing
+        inside, quote = quote, _still_open(line, quote)
+        if inside:
             continue
-        header, assignment = _HEADER.match(line), _ASSIGNMENT.match(line)
-        if header and not assignment:
-            table = _parts(header[1])
-            lines.setdefault(table, number)
-        elif assignment:
+        assignment = _ASSIGNMENT.match(line)
+        if assignment:
             key = (*table, *_parts(assignment[1]))
             lines.setdefault(key, number)
-            for inner in _INLINE.finditer(line, assignment.end()):
-                lines.setdefault((*key, *_parts(inner[1])), number)
-        opening = _MULTILINE.search(line)
-        closing = opening[0] if opening and line.count(opening[0]) % 2 else ""
+            for inner in _inline_keys(line[assignment.end() :]):
+                lines.setdefault((*key, *inner), number)
+        elif header := _HEADER.match(line):
+            table = _parts(header[1])
+            lines.setdefault(table, number)
     return lines
 
 
@@ -41,6 +45,27 @@ def line_of(lines: Mapping[KeyPath, int], path: KeyPath) -> int:
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 1)
+
+
+def _still_open(line: str, quote: str) -> str:
+    """Return the quote of the multi-line string that is open at the line's end, if any; `quote` is open before it."""
+    position = 0
+    while True:
+        if quote:
+            end = _END[quote].match(line, position)
+            if end is None:
+                return quote
+            position = end.end()
+        opening = next((token for token in _TOKEN.finditer(line, position) if token["long"]), None)
+        if opening is None:
+            return ""
+        position, quote = opening.end(), opening["long"]
+
+
+def _inline_keys(value: str) -> list[KeyPath]:
+    if not value.startswith("{"):
+        return []
+    return [_parts(inner[1]) for inner in _INLINE.finditer(_STRING_VALUE.sub("''", value))]
 
 
 def _parts(dotted: str) -> KeyPath:
