@@ -1,0 +1,123 @@
+"""The `project-json` spoke: a folder holding tasks.json, verification.json, handoff.json and archives of both."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tallystick_adapters.project_json import codec
+from tallystick_adapters.project_json.findings import Analysis, analyse
+from tallystick_adapters.project_json.folder import Folder
+from tallystick_adapters.project_json.look import Look
+from tallystick_adapters.project_json.notes import Note, resolve
+from tallystick_adapters.project_json.places import CAPABILITIES
+from tallystick_adapters.project_json.writer import Writer
+from tallystick_contract.adapter import Change, Health, Key, Outcome, Pull, SpokeState
+from tallystick_contract.canonical import Doc
+from tallystick_contract.capabilities import Capabilities
+from tallystick_contract.errors import Broken, Invalid
+
+_STATE_VERSION: Final = 1
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str = Field(min_length=1)
+    durability: Literal["file", "power"] = "file"
+
+
+class ProjectJson:
+    """A .project board. `path` is its folder; `durability = "power"` makes writes survive a power cut."""
+
+    def __init__(self, name: str, settings: Mapping[str, Any], root: str) -> None:
+        """Build the spoke. Raises `Invalid` naming the settings there are."""
+        try:
+            given = _Settings.model_validate(dict(settings))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise Invalid(
+                f"{'.'.join(map(str, first['loc'])) or 'settings'}: {first['msg']}", where=f"spoke {name}",
+                todo="allowed: path (folder of tasks.json), durability (file or power)",
+            ) from error  # fmt: skip
+        self._folder = Folder(Path(root) / given.path, durable=given.durability == "power")
+        self._state: SpokeState = {}
+
+    def capabilities(self) -> Capabilities:
+        """Return what the board can hold."""
+        return CAPABILITIES
+
+    def scope(self) -> str:
+        """Return the folder that is read."""
+        return f"project-json:{self._folder.path.resolve()}"
+
+    def check(self) -> Health:
+        """Read the whole board without writing."""
+        try:
+            pull = ProjectJson("check", {"path": str(self._folder.path)}, "/").pull({})
+        except Broken as error:
+            return Health(ready=False, messages=(str(error),))
+        return Health(ready=True, messages=tuple(bad.reason for bad in pull.quarantined))
+
+    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
+        """List what changed since `state`. Files that did not change are not read. Raises `Broken`."""
+        if not full and (unchanged := self._unchanged(state)):
+            return unchanged
+        told = _notes(state)
+        look = Look(self._folder, told, full=full)
+        before, now = resolve(told), look.listing
+        observed = [
+            look.observe(key, place)
+            for key, place in now.places.items()
+            if full or key not in before.places or before.places[key].revision != place.revision
+        ]
+        listed = before.places.keys() | {bad.key for bad in before.bad if bad.key}
+        gone = sorted(key for key in listed - now.present if key.kind != "event")
+        self._state = _state(look.notes)
+        analysis = analyse(look.sheets, now) if full else Analysis()
+        every = [*look.findings, *analysis.findings]
+        return Pull(observed, gone, now.total, now.complete, now.bad, every, analysis.counts)
+
+    def _unchanged(self, state: SpokeState) -> Pull | None:
+        """Return the pull of a board of which no file changed, or None."""
+        files = state.get("files", {})
+        signatures = self._folder.signatures()
+        if not files or files.keys() != signatures.keys():
+            return None
+        notes = {name: Note.from_json(note, rows=False) for name, note in files.items()}
+        if not all(notes[name].unchanged(signature) for name, signature in signatures.items()):
+            return None
+        self._state = state
+        bad = resolve(notes)
+        return Pull(total=state["total"], complete=bad.complete, quarantined=bad.bad)
+
+    def image(self, key: Key, doc: Doc) -> Doc:
+        """Return the document as the board would show it: written down and read back."""
+        return codec.decode(key.kind, codec.encode(key.kind, key.id, doc), archived=bool(doc.get("archived")))
+
+    def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
+        """Write the changes, one write per file. Raises `Broken` when a file cannot be used."""
+        notes = _notes(self._state)
+        with self._folder.locked():
+            outcomes = Writer(self._folder, notes, Look(self._folder, notes).listing).push(changes)
+        self._state = _state(notes)
+        return outcomes
+
+    def state(self) -> SpokeState:
+        """Return what the engine was told, per file."""
+        return self._state
+
+    def close(self) -> None:
+        """Hold nothing: files are open only while they are read or written."""
+
+
+def _notes(state: SpokeState) -> dict[str, Note]:
+    if state.get("version") != _STATE_VERSION:
+        return {}
+    return {name: Note.from_json(note) for name, note in state["files"].items()}
+
+
+def _state(notes: Mapping[str, Note]) -> SpokeState:
+    files = {name: note.to_json() for name, note in notes.items()}
+    return {"version": _STATE_VERSION, "total": resolve(notes).total, "files": files}

@@ -1,0 +1,394 @@
+"""Translates records of the board to the contract and back, key by key; what it does not know it does not touch."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tallystick_contract.canonical import Doc, canonical_json, digest, normalise, normalise_text
+from tallystick_contract.errors import Invalid
+from tallystick_contract.fields import instant, value
+
+STATUSES: Final = ("planned", "in-progress", "blocked", "completed", "cancelled")
+RESULTS: Final = ("passed", "failed", "partial", "skipped")
+
+FLAGS: Final = {
+    "no_auto_close": "noAutoClose",
+    "requires_verification": "requiresVerification",
+    "requires_operator_approval": "requiresOperatorApproval",
+}
+
+_TASK_TEXTS: Final = {
+    "title": "title", "description": "description", "milestone": "milestone", "parent": "parent", "due": "due",
+}  # fmt: skip
+_TASK_LISTS: Final = {"depends_on": "dependsOn", "files": "files", "labels": "labels"}
+_EVIDENCE_TEXTS: Final = {
+    "target": "target", "method": "method", "evidence": "summary", "timestamp": "timestamp", "commit": "commit",
+}  # fmt: skip
+_EVIDENCE_LISTS: Final = {"artifacts": "artifacts"}
+
+ORDER: Final[Mapping[str, tuple[str, ...]]] = {
+    "task": (
+        "id", "title", "description", "status", "priority", "depends_on", "owner", "files", "acceptance_criteria",
+        "acceptance_done", "labels", "milestone", "parent", "due", "decision_gate", "notes",
+    ),
+    "evidence": (
+        "id", "target", "target_type", "status", "method", "evidence", "timestamp", "criteria_results", "artifacts",
+        "commit",
+    ),
+}  # fmt: skip
+"""The board's own keys, in the order in which it writes them. All others are extensions."""
+
+AGENT: Final = "assigned_agent"
+"""Read as the owner where a record has no `owner` key, and written back as found."""
+
+NEST: Final = "extensions"
+"""Holds extensions whose names are keys of the board itself, and nothing else."""
+
+_RESERVED: Final = {kind: frozenset((*keys, AGENT, NEST)) for kind, keys in ORDER.items()}
+_MARKER: Final = re.compile(r"\s*\[p([0-9]{1,2})(?:/[^\]\n]*)?\]", re.IGNORECASE | re.ASCII)
+_RANK: Final = re.compile(r"p[0-9]{1,2}", re.ASCII)
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_EXACT: Final = 2**53
+
+
+def identify(kind: str, record: Mapping[str, Any]) -> str:
+    """Return the id of a record. Raises `Invalid` when it has none.
+
+    An entry of the handoff's trail has no id of its own: it is named by what it says.
+    """
+    if kind == "event":
+        return "hf-" + digest(canonical_json(normalise(record)))
+    found = record.get("id")
+    if not isinstance(found, str) or not 1 <= len(found) <= 512:  # noqa: PLR2004 -- the contract's limit of ids
+        raise Invalid("id: is missing or is no text of 1 to 512 characters")
+    return normalise_text(found)
+
+
+def decode(kind: str, record: Mapping[str, Any], *, archived: bool = False) -> Doc:
+    """Return the image of a record as it stands on the board. Raises `Invalid` naming the key that is wrong."""
+    if kind == "task":
+        return _task(record, archived=archived)
+    return _evidence(record) if kind == "evidence" else _event(record)
+
+
+def revise(kind: str, record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
+    """Return `record` with `fields` (values of the contract, defaults included) set; other keys are left alone.
+
+    `archived` is a place, not a key, and is not looked at.
+    """
+    return _revised_task(record, fields) if kind == "task" else _revised_evidence(record, fields)
+
+
+def encode(kind: str, record_id: str, image: Doc) -> dict[str, Any]:
+    """Return a new record that shows `image`, its keys in the board's order."""
+    start = {"id": record_id} | ({"status": "planned"} if kind == "task" else {"target_type": "task", "status": ""})
+    record = revise(kind, start, image)
+    place = {key: index for index, key in enumerate(ORDER[kind])}
+    return dict(sorted(record.items(), key=lambda item: place.get(item[0], len(place))))
+
+
+def marked_rank(description: Any) -> str | None:
+    """Return the rank a marker at the start of a description names (D-12).
+
+    >>> marked_rank("[P0/local-safe] tidy up"), marked_rank("tidy up [P1]")
+    ('p0', None)
+    """
+    found = _MARKER.match(description) if isinstance(description, str) else None
+    return f"p{found[1]}" if found else None
+
+
+def _priority(record: Mapping[str, Any]) -> str:
+    given = record.get("priority")
+    if given is None:
+        return marked_rank(record.get("description")) or "unset"
+    rank = given.lower() if isinstance(given, str) else ""
+    if rank != "unset" and not _RANK.fullmatch(rank):
+        raise Invalid(f"priority: {given!r} is not p0 to p99 or unset")
+    return rank
+
+
+def _text(record: Mapping[str, Any], key: str) -> str | None:
+    found = record.get(key)
+    if found is None or found == "":
+        return None
+    if not isinstance(found, str):
+        raise Invalid(f"{key}: is {_named(found)}, a text is wanted")
+    return normalise_text(found)
+
+
+def _texts(record: Mapping[str, Any], key: str) -> list[str]:
+    found = record.get(key)
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise Invalid(f"{key}: is {_named(found)}, a list of texts is wanted")
+    return [normalise_text(item) for item in found]
+
+
+def _named(found: Any) -> str:
+    if isinstance(found, bool):
+        return "true or false"
+    return {dict: "an object", list: "a list", str: "a text"}.get(type(found), f"{found!r}")
+
+
+def _take(doc: dict[str, Any], record: Mapping[str, Any], texts: Doc, lists: Doc) -> None:
+    for key, name in texts.items():
+        if key in record and (text := _text(record, key)) is not None:
+            doc[name] = text
+    for key, name in lists.items():
+        if key in record and (items := _texts(record, key)):
+            doc[name] = items
+
+
+def _choice(record: Mapping[str, Any], key: str, allowed: tuple[str, ...], default: str | None = None) -> str:
+    found = record.get(key)
+    if found is None and default is not None:
+        return default
+    if found not in allowed:
+        raise Invalid(f"{key}: {found!r} is not known; allowed: {', '.join(allowed)}")
+    return str(found)
+
+
+def _task(record: Mapping[str, Any], *, archived: bool) -> Doc:
+    doc: dict[str, Any] = {}
+    _take(doc, record, _TASK_TEXTS, _TASK_LISTS)
+    if "title" not in doc and "description" not in doc:
+        raise Invalid("has neither a title nor a description")
+    if "due" in doc and not _DATE.fullmatch(doc["due"]):
+        raise Invalid(f"due: {doc['due']!r} is not a date YYYY-MM-DD")
+    if "" in doc.get("dependsOn", ()):
+        raise Invalid("depends_on: holds an empty id")
+    status = "in-progress" if record.get("status") == "in_progress" else _choice(record, "status", STATUSES, "planned")
+    if status != "planned":
+        doc["status"] = status
+    if (rank := _priority(record)) != "unset":
+        doc["priority"] = rank
+    if (owner := _text(record, _owner_key(record))) is not None:
+        doc["owner"] = owner
+    if criteria := _criteria(record):
+        doc["acceptanceCriteria"] = criteria
+    if notes := (_texts if isinstance(record.get("notes"), list) else _text)(record, "notes"):
+        doc["notes"] = notes
+    if flags := _flags(record):
+        doc["decisionGate"] = flags
+    if archived:
+        doc["archived"] = True
+    return _with_extensions(doc, "task", record)
+
+
+def _owner_key(record: Mapping[str, Any]) -> str:
+    return AGENT if AGENT in record and "owner" not in record else "owner"
+
+
+def _criteria(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    texts = _texts(record, "acceptance_criteria")
+    if "" in texts:
+        raise Invalid("acceptance_criteria: holds an empty text")
+    ticked = _texts(record, "acceptance_done")
+    shown = []
+    for text in texts:
+        done = text in ticked
+        if done:
+            ticked.remove(text)
+        shown.append({"text": text, "done": done})
+    return shown
+
+
+def _flags(record: Mapping[str, Any]) -> dict[str, bool]:
+    gate = record.get("decision_gate")
+    if gate is None:
+        return {}
+    if not isinstance(gate, dict):
+        raise Invalid(f"decision_gate: is {_named(gate)}, an object is wanted")
+    for flag, on in gate.items():
+        if flag not in FLAGS or not isinstance(on, bool):
+            raise Invalid(
+                f"decision_gate: {flag} = {on!r} is not understood, and a gate is never guessed; "
+                f"allowed: {', '.join(FLAGS)}, each true or false"
+            )
+    return {name: True for flag, name in FLAGS.items() if gate.get(flag)}
+
+
+def _evidence(record: Mapping[str, Any]) -> Doc:
+    doc: dict[str, Any] = {"status": _choice(record, "status", RESULTS)}
+    _take(doc, record, _EVIDENCE_TEXTS, _EVIDENCE_LISTS)
+    if "target" not in doc:
+        raise Invalid("target: is missing")
+    if "timestamp" in doc and instant(doc["timestamp"]) is None:
+        raise Invalid(f"timestamp: {doc['timestamp']!r} is not an ISO 8601 instant")
+    if (kind := _text(record, "target_type") or "task") != "task":
+        doc["targetType"] = kind
+    if results := _results(record):
+        doc["criteriaResults"] = results
+    if doc["status"] == "partial":
+        del doc["status"]
+    return _with_extensions(doc, "evidence", record)
+
+
+def _results(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found = record.get("criteria_results") or []
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise Invalid(f"criteria_results: is {_named(found)}, a list of objects is wanted")
+    for item in found:
+        if not (isinstance(item.get("criterion"), str) and isinstance(item.get("status"), str)):
+            raise Invalid("criteria_results: each needs a criterion and a status, both texts")
+        if not isinstance(item.get("evidence"), str | None):
+            raise Invalid("criteria_results: evidence must be a text")
+        _check_exact(item, "criteria_results")
+    return [
+        {name: part for name, part in normalise(item).items() if (name, part) != ("evidence", None)} for item in found
+    ]
+
+
+def _event(record: Mapping[str, Any]) -> Doc:
+    at = record.get("atIso")
+    if not isinstance(at, str) or instant(at) is None:
+        raise Invalid(f"atIso: {at!r} is not an ISO 8601 instant")
+    _check_exact(record, "context_watch_events")
+    actor = {"type": "external", "id": "handoff"}
+    return {"kind": "x-context-watch", "atIso": at, "actor": actor, "payload": normalise(record)}
+
+
+def _with_extensions(doc: dict[str, Any], kind: str, record: Mapping[str, Any]) -> Doc:
+    if found := _extensions(kind, record):
+        doc["extensions"] = found
+    return doc
+
+
+def _extensions(kind: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, item in record.items():
+        if key == NEST:
+            found.update(normalise(_nest(kind, record)))
+        elif key not in _RESERVED[kind] or (key == AGENT and (kind != "task" or "owner" in record)):
+            _check_exact(item, key)
+            found[normalise_text(key)] = normalise(item)
+    return found
+
+
+def _nest(kind: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the extensions kept apart; a key `extensions` that is the board's own counts as one of that name."""
+    found = record.get(NEST)
+    _check_exact(found, NEST)
+    if NEST not in record:
+        return {}
+    return found if isinstance(found, dict) and found and found.keys() <= _RESERVED[kind] else {NEST: found}
+
+
+def _check_exact(item: Any, key: str) -> None:
+    """Refuse numbers that JSON cannot carry exactly: they would change on their way to another spoke."""
+    if isinstance(item, dict):
+        for part in item.values():
+            _check_exact(part, key)
+    elif isinstance(item, list):
+        for part in item:
+            _check_exact(part, key)
+    elif (isinstance(item, float) and not math.isfinite(item)) or (isinstance(item, int) and abs(item) > _EXACT):
+        raise Invalid(f"{key}: holds a number that is not carried exactly; write it as a text")
+
+
+def _revised_task(record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
+    new = dict(record)
+    rank = fields["priority"] if "priority" in fields else _priority(record)
+    _put(new, fields, _TASK_TEXTS, _TASK_LISTS)
+    if "owner" in fields:
+        _put_text(new, _owner_key(record), fields["owner"])
+        if "owner" not in new and AGENT in new:
+            new["owner"] = None  # or the agent, an extension beside an owner, would become the owner
+    if "status" in fields:
+        new["status"] = fields["status"]
+    if "acceptanceCriteria" in fields:
+        _put_list(new, "acceptance_criteria", [item["text"] for item in fields["acceptanceCriteria"]])
+        _put_list(new, "acceptance_done", [item["text"] for item in fields["acceptanceCriteria"] if item["done"]])
+        if not new.get("acceptance_done"):
+            new.pop("acceptance_done", None)
+    if "notes" in fields:
+        is_list = isinstance(fields["notes"] or record.get("notes"), list | tuple)
+        (_put_list if is_list else _put_text)(new, "notes", fields["notes"] or ([] if is_list else None))
+    if "decisionGate" in fields:
+        _put_gate(new, fields["decisionGate"])
+    if "extensions" in fields:
+        _put_extensions(new, "task", fields["extensions"])
+    _put_rank(new, rank)
+    return new
+
+
+def _revised_evidence(record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
+    new = dict(record)
+    _put(new, fields, _EVIDENCE_TEXTS, _EVIDENCE_LISTS)
+    if "status" in fields or not record["status"]:
+        new["status"] = value("evidence", fields, "status")
+    if "targetType" in fields:
+        new["target_type"] = fields["targetType"]
+    if "criteriaResults" in fields:
+        _put_list(new, "criteria_results", fields["criteriaResults"])
+    if "extensions" in fields:
+        _put_extensions(new, "evidence", fields["extensions"])
+    return new
+
+
+def _put(new: dict[str, Any], fields: Doc, texts: Doc, lists: Doc) -> None:
+    for key, name in texts.items():
+        if name in fields:
+            _put_text(new, key, fields[name])
+    for key, name in lists.items():
+        if name in fields:
+            _put_list(new, key, fields[name])
+
+
+def _put_text(new: dict[str, Any], key: str, text: str | None) -> None:
+    if text:
+        new[key] = text
+    elif key == "description" and key in new:
+        new[key] = ""  # the board's readers expect the key
+    else:
+        new.pop(key, None)
+
+
+def _put_list(new: dict[str, Any], key: str, items: Any) -> None:
+    if items or key in new:
+        new[key] = list(items)
+
+
+def _put_gate(new: dict[str, Any], gate: Mapping[str, bool]) -> None:
+    old = new.get("decision_gate") or {}
+    flags = {flag: bool(gate.get(name)) for flag, name in FLAGS.items() if gate.get(name) or flag in old}
+    if flags or "decision_gate" in new:
+        new["decision_gate"] = flags
+
+
+def _put_rank(new: dict[str, Any], rank: str) -> None:
+    """Make the record show `rank`, without a key where the description's marker says it already."""
+    if _priority(new) == rank:
+        return
+    if rank == "unset" and marked_rank(new.get("description")) is None:
+        new.pop("priority", None)
+    else:
+        new["priority"] = rank
+
+
+def _put_extensions(new: dict[str, Any], kind: str, wanted: Mapping[str, Any]) -> None:
+    shown = _extensions(kind, new)
+    spelled = {normalise_text(key): key for key in new if key not in ORDER[kind]}
+    nest = dict(_nest(kind, new))
+    changed = {name for name in shown.keys() | wanted.keys() if _exactly(shown, name) != _exactly(wanted, name)}
+    for name in [*shown, *wanted]:
+        if name not in changed:
+            continue
+        apart = name in nest or (name in _RESERVED[kind] and name not in shown)
+        place, key = (nest, name) if apart else (new, spelled.get(name, name))
+        if name in wanted:
+            place[key] = wanted[name]
+        else:
+            place.pop(key, None)
+    if nest != _nest(kind, new):
+        new[NEST] = nest
+        if not nest:
+            del new[NEST]
+
+
+def _exactly(members: Mapping[str, Any], name: str) -> str | None:
+    """Return what tells 1, 1.0 and true apart, which Python calls equal."""
+    return json.dumps(members[name], sort_keys=True) if name in members else None

@@ -1,0 +1,118 @@
+"""What the spoke remembers between runs: per file its signature and what the engine was told of its records."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from tallystick_adapters.project_json.sheet import ARCHIVE, Row, Sheet
+from tallystick_adapters.support.files import Signature
+from tallystick_contract.adapter import Key, Quarantined
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One file as the engine knows it. Without a signature it is read again, whatever its time says."""
+
+    signature: Signature | None = None
+    saved: int = 0
+    rows: tuple[Row, ...] = ()
+    bad: tuple[Quarantined, ...] = ()
+
+    def unchanged(self, now: Signature) -> bool:
+        """Tell whether a file with this signature need not be read."""
+        return self.signature == now and not now.racy(self.saved)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the note as JSON data."""
+        size = self.signature
+        return {
+            "signature": [size.size, size.mtime_ns, size.inode] if size else None,
+            "saved": self.saved,
+            "rows": [list(row) for row in self.rows],
+            "bad": [[bad.native, bad.reason, *(bad.key or (None, None))] for bad in self.bad],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], *, rows: bool = True) -> "Note":
+        """Return the note that `to_json` gave; without `rows`, which take long, only what it says of the file."""
+        bad = tuple(
+            Quarantined(native, why, Key(kind, name) if kind else None) for native, why, kind, name in data["bad"]
+        )
+        signature = Signature(*data["signature"]) if data["signature"] else None
+        return cls(signature, data["saved"], tuple(map(Row._make, data["rows"])) if rows else (), bad)
+
+    @classmethod
+    def of(cls, sheet: Sheet, signature: Signature | None, saved: int) -> "Note":
+        """Return the note of a file that was just read or written; `saved` is a time before that, in ns."""
+        bad = tuple(Quarantined(f"{sheet.name}#{sheet.line(item.start)}", item.reason, item.key) for item in sheet.bad)
+        return cls(signature, saved, tuple(entry.row for entry in sheet.entries), bad)
+
+    def after_write(self, now: "Note", written: Iterable[Key]) -> "Note":
+        """Return what the engine knows after a write that left the file as `now`.
+
+        Of the records that were not written it knows what it knew: somebody else's edits are yet to be told, and
+        then the file must be read again.
+        """
+        rows = {row[:2]: row for row in self.rows}
+        fresh = {row[:2]: row for row in now.rows}
+        for key in written:
+            rows.pop(key, None)
+            if key in fresh:
+                rows[key] = fresh[key]
+        if rows == fresh and self.bad == now.bad:
+            return now
+        return Note(None, 0, tuple(rows.values()), self.bad)
+
+
+class Place(NamedTuple):
+    """Where the record of a key stands, and its revision."""
+
+    name: str
+    row: Row
+    revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All files together: which text is the record of which id.
+
+    `bad` are records that cannot be read; `blocked` the ids of those on the live board, whose archive copies must not
+    stand in for them; `shadowed` are copies that are history (D-07): archived, and live or archived again later.
+    Without `complete` a record may be hidden in a text that tells no id.
+    """
+
+    places: Mapping[Key, Place]
+    bad: tuple[Quarantined, ...]
+    blocked: frozenset[Key]
+    shadowed: tuple[Place, ...]
+    complete: bool
+
+    @property
+    def present(self) -> frozenset[Key]:
+        """Return the keys that are there, readable or not."""
+        return frozenset(self.places) | self.blocked | {item.key for item in self.bad if item.key}
+
+    @property
+    def total(self) -> int:
+        """Return how many records are present, unreadable ones included."""
+        return len(self.places) + len(self.bad)
+
+
+def resolve(notes: Mapping[str, Note]) -> Listing:
+    """Put the files together: the live board before archives, later archives before earlier ones."""
+    places: dict[Key, Place] = {}
+    shadowed = []
+    bad = [item for note in notes.values() for item in note.bad]
+    blocked = frozenset(item.key for item in bad if item.key and not item.native.startswith(ARCHIVE))
+    for name in sorted(notes, key=lambda name: (not name.startswith(ARCHIVE), name)):
+        for row in notes[name].rows:
+            key = Key(row.kind, row.id)
+            place = Place(name, row, row.revision(name))
+            if key in blocked:
+                shadowed.append(place)
+                continue
+            if key in places:
+                shadowed.append(places[key])
+            places[key] = place
+    reported = tuple(item if item.key not in places else replace(item, key=None) for item in bad)
+    return Listing(places, reported, blocked, tuple(shadowed), complete=all(item.key for item in bad))

@@ -1,0 +1,207 @@
+"""Turns changes into edits of files and writes each file once, under the board's lock."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from tallystick_adapters.project_json import codec
+from tallystick_adapters.project_json.folder import Folder, Opened
+from tallystick_adapters.project_json.members import edit
+from tallystick_adapters.project_json.notes import Listing, Note, Place
+from tallystick_adapters.project_json.sheet import ARCHIVE, TASKS, VERIFICATION, Entry, Sheet
+from tallystick_adapters.project_json.splice import rewrite, spells_escapes
+from tallystick_contract.adapter import Change, Key, Outcome
+from tallystick_contract.errors import Refused, Stale, TallystickError, Unsupported
+
+_ATTEMPTS: Final = 5
+"""How often a file is edited anew when somebody who does not take our lock wrote it in between (BC-034)."""
+
+_FIRST_ARCHIVE: Final = ARCHIVE + "completed-tasks-0001.jsonl"
+_VERSION: Final = re.compile(r"v?([0-9]+)(?:\.([0-9]+))?")
+_KNOWN_VERSIONS: Final = {"schema_version": (1, 99), "contract_version": (1, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edit of one file: a record put at its end, set where it stands, or dropped."""
+
+    verb: Literal["put", "set", "drop"]
+    change: Change
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Writer:
+    """Writes one batch. `notes` is what the engine knows of each file; it is kept up to date."""
+
+    def __init__(self, folder: Folder, notes: dict[str, Note], listing: Listing) -> None:
+        self._folder = folder
+        self._notes = notes
+        self._listing = listing
+        self._outcomes: dict[Key, Outcome] = {}
+        self._sources: dict[str, Sheet] = {}
+
+    def push(self, changes: Sequence[Change]) -> list[Outcome]:
+        """Write the changes; return their outcomes in their order. Raises `Broken`."""
+        first: dict[str, list[Step]] = {}
+        then: dict[str, list[Step]] = {}
+        for change in changes:
+            try:
+                self._plan(change, first, then)
+            except TallystickError as error:
+                self._outcomes[change.key] = Outcome(change.key, error=error)
+        for name, steps in first.items():
+            self._rewrite(name, steps)
+        for name, steps in then.items():
+            self._rewrite(name, [step for step in steps if self._outcomes[step.change.key].error is None])
+        return [self._outcomes[change.key] for change in changes]
+
+    def _plan(self, change: Change, first: dict[str, list[Step]], then: dict[str, list[Step]]) -> None:
+        """Decide which files a change falls on. Raises what stops it."""
+        key = change.key
+        if key.kind not in codec.ORDER:
+            raise Unsupported(f"records of kind {key.kind} are not written here", where=key.id)
+        if any(bad.key == key for bad in self._listing.bad):
+            raise Stale("a record of this id is there and cannot be read", where=key.id, todo="repair it on the board")
+        place = self._listing.places.get(key)
+        if change.op == "create":
+            name = place.name if place else self._home(change)
+            record = codec.encode(key.kind, key.id, change.image)
+            first.setdefault(name, []).append(Step("put", change, record))
+        elif place is None:
+            raise Stale("is not there any more", where=key.id)
+        elif change.op == "delete":
+            first.setdefault(place.name, []).append(Step("drop", change))
+        elif self._moves(change, place):
+            first.setdefault(self._home(change), []).append(Step("put", change, self._moved(change, place)))
+            then.setdefault(place.name, []).append(Step("drop", change))
+        else:
+            first.setdefault(place.name, []).append(Step("set", change))
+
+    @staticmethod
+    def _moves(change: Change, place: Place) -> bool:
+        archived = place.name.startswith(ARCHIVE)
+        return change.key.kind == "task" and bool(change.fields.get("archived", archived)) != archived
+
+    def _moved(self, change: Change, place: Place) -> Mapping[str, Any]:
+        """Return the record that is to stand in the other file."""
+        if place.name not in self._sources:
+            self._sources[place.name] = self._open(place.name).sheet
+        sheet = self._sources[place.name]
+        found = next((entry for entry in sheet.entries if entry.key == change.key), None)
+        return codec.revise(change.key.kind, sheet.read(_expected(sheet, found, change))[0], change.fields)
+
+    def _home(self, change: Change) -> str:
+        """Return the file a new record goes to: the live board, or the last archive of tasks."""
+        if change.key.kind == "evidence":
+            return VERIFICATION
+        if not change.image.get("archived"):
+            return TASKS
+        archives = (name for name in self._folder.signatures() if name.startswith(ARCHIVE + "completed-tasks"))
+        return max(archives, default=_FIRST_ARCHIVE)
+
+    def _open(self, name: str) -> Opened:
+        return self._folder.open(name, self._notes.get(name, Note()))
+
+    def _rewrite(self, name: str, steps: Sequence[Step]) -> None:
+        """Edit one file and write it once; edit it anew when somebody else got in between."""
+        for _ in range(_ATTEMPTS):
+            opened = self._open(name)
+            batch = _Batch(opened.sheet, steps)
+            try:
+                written = self._folder.write(opened, batch.text) if batch.text != opened.sheet.text else opened
+            except Stale as error:
+                stopped: TallystickError = error
+                continue
+            self._settle(written, batch)
+            return
+        for step in steps:
+            self._outcomes[step.change.key] = Outcome(step.change.key, error=stopped)
+
+    def _settle(self, written: Opened, batch: "_Batch") -> None:
+        """Report what the file now shows, and remember what was reported."""
+        entries = {entry.key: entry for entry in written.sheet.entries}
+        for step in batch.done:
+            key = step.change.key
+            if step.verb != "drop":
+                self._outcomes[key] = Outcome(key, shown=written.sheet.observe(entries[key]))
+            elif step.change.op == "delete":
+                self._outcomes[key] = Outcome(key)
+        for key, error in batch.errors.items():
+            self._outcomes[key] = Outcome(key, error=error)
+        name = written.sheet.name
+        keys = [step.change.key for step in batch.done]
+        self._notes[name] = self._notes.get(name, Note()).after_write(written.note(), keys)
+
+
+class _Batch:
+    """The steps of one file, applied to its text as far as each may be: `text`, `done` and `errors`."""
+
+    def __init__(self, sheet: Sheet, steps: Sequence[Step]) -> None:
+        self._sheet = sheet
+        self._entries = {entry.key: entry for entry in sheet.entries}
+        self._escaped = spells_escapes(sheet.text)
+        self.done: list[Step] = []
+        self.errors: dict[Key, TallystickError] = {}
+        texts: dict[Key, str | None] = {}
+        added: list[Mapping[str, Any]] = []
+        refusal = _refusal(sheet)
+        for step in steps:
+            try:
+                if refusal is not None:
+                    raise refusal
+                self._apply(step, texts, added)
+            except TallystickError as error:
+                self.errors[step.change.key] = error
+            else:
+                self.done.append(step)
+        self.text = rewrite(sheet, texts, added) if texts or added else sheet.text
+
+    def _apply(self, step: Step, texts: dict[Key, str | None], added: list[Mapping[str, Any]]) -> None:
+        key = step.change.key
+        if key in texts or any(done.change.key == key for done in self.done):
+            raise Stale("was changed before in the same batch", where=key.id)
+        if step.verb == "put":
+            entry = self._entries.get(key)
+            if entry is None:
+                added.append(step.record)
+            elif self._sheet.read(entry)[1] != step.change.image:
+                raise Stale("a record of this id is there already", where=key.id)
+            return
+        entry = _expected(self._sheet, self._entries.get(key), step.change)
+        if step.verb == "drop":
+            texts[key] = None
+            return
+        old = self._sheet.read(entry)[0]
+        new = codec.revise(key.kind, old, step.change.fields)
+        text = edit(self._sheet.raw(entry), old, new, codec.ORDER[key.kind], escaped=self._escaped)
+        if text != self._sheet.raw(entry):
+            texts[key] = text
+
+
+def _expected(sheet: Sheet, entry: Entry | None, change: Change) -> Entry:
+    """Return the record a change is about. Raises `Stale` when it is not there as the change expects it."""
+    if entry is None:
+        raise Stale("is not there any more", where=change.key.id)
+    if sheet.revision(entry) != change.expect:
+        raise Stale("changed since it was read", where=change.key.id)
+    return entry
+
+
+def _refusal(sheet: Sheet) -> Refused | None:
+    """Return why a file must not be written: it says it is newer than what is known here (BC-042).
+
+    A version that is missing or null is the known one; text counts as the number it spells, and what spells
+    none is newer.
+    """
+    for name, known in _KNOWN_VERSIONS.items():
+        given = sheet.head.get(name)
+        if given is None:
+            continue
+        found = _VERSION.match(str(given))
+        if found is None or (int(found[1]), int(found[2] or 0)) > known:
+            return Refused(
+                f"{name} is {given!r}, known is {known[0]}: it is read, and not written", where=sheet.name,
+                todo="update this program", code="newer-version",
+            )  # fmt: skip
+    return None
