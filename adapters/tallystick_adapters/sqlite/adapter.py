@@ -47,6 +47,7 @@ class Sqlite:
         self._settings = _settings(name, settings)
         self._store = Store(Path(root, self._settings.path), self._settings.timeout, probe)
         self._cursor = Cursor()
+        self._unmoved: SpokeState = {}
 
     def capabilities(self) -> Capabilities:
         """Return the places of all fields: the tables hold every one of them."""
@@ -72,11 +73,12 @@ class Sqlite:
         cursor = Cursor.of(state)
         with self._store.reading() as db:
             if db is None:
-                self._cursor = Cursor()
+                self._cursor, self._unmoved = Cursor(), {}
                 return Pull(gone=cursor.known_keys())
             head = Cursor.head(db)
             follows = cursor.leads_to(head, db)
             pull = listing.delta(db, cursor, head) if follows and not full else listing.whole(db, cursor, counted=full)
+        self._unmoved = state if follows and cursor.at(head) else {}
         cursor.moved(head)
         self._cursor = cursor
         if follows or not state:
@@ -96,6 +98,7 @@ class Sqlite:
             before = Cursor.head(db)
             outcomes = [rows.write(db, change) for change in changes]
             after = Cursor.head(db)
+        self._unmoved = {}
         if self._cursor.at(before):  # else others wrote since the pull, and the next one must see it
             self._cursor.moved(after)
         for outcome in outcomes:
@@ -107,7 +110,7 @@ class Sqlite:
 
     def state(self) -> SpokeState:
         """Return the place in the journal and the rows known there."""
-        return self._cursor.state()
+        return self._unmoved or self._cursor.state()
 
     def close(self) -> None:
         """Close the database."""

@@ -7,7 +7,6 @@ from tallystick_adapters.sqlite.codec import TABLES
 from tallystick_adapters.sqlite.cursor import Cursor
 from tallystick_contract.adapter import Key, Observed, Pull, Quarantined
 
-
 type Found = list[tuple[Key, Observed | Quarantined]]
 
 

@@ -16,13 +16,13 @@ def filesystem(path: Path, mounts: Path = Path("/proc/mounts")) -> str:
         lines = mounts.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
         return UNKNOWN  # no such list on this system: `check` says so
-    place = path.resolve()
+    place = f"{path.resolve()}/"
     best, kind = -1, UNKNOWN
     for line in lines:
         _, point, found, *_ = line.split(" ")
         for escape, character in _ESCAPES.items():
             point = point.replace(escape, character)
-        if place.is_relative_to(point) and len(point) >= best:
+        if place.startswith(point.rstrip("/") + "/") and len(point) >= best:
             best, kind = len(point), found
     return kind
 

@@ -89,7 +89,7 @@ def _create(db: sqlite3.Connection, change: Change) -> Observed:
     row = one(db, key)
     if row is not None:
         return _wanted(row, change, "is there already")
-    values = {"id": key.id, **codec.defaults(key.kind), **codec.encode(key.kind, change.image)}
+    values = {"id": key.id, **codec.DEFAULTS[key.kind], **codec.encode(key.kind, change.image)}
     db.execute(
         f"INSERT INTO {codec.TABLES[key.kind]} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 -- literal columns
         tuple(values.values()),

@@ -103,7 +103,7 @@ class Store:
         self._db = self._connect(self.path)
         self._identity = (found.st_dev, found.st_ino)
         try:
-            self._admit(self._db, found.st_size)
+            self._admit(self._db)
         except BaseException:
             self.close()
             raise
@@ -121,13 +121,11 @@ class Store:
         kind = self._local()
         notes = [] if kind != UNKNOWN else ["its file system is unknown: keep the database on a local disk"]
         if not self.path.parent.is_dir():
-            raise Broken(
-                "its folder does not exist", where=str(self.path), todo="make the folder, or name another path"
-            )
+            raise self._homeless()
         if not self.path.exists():
             return [*notes, "is not there yet: the first sync makes it"]
         with self._explained(), contextlib.closing(self._connect(self.path)) as db:
-            version = self._recognised(db, self.path.stat().st_size)
+            version = self._recognised(db)
             if version < self._steps()[-1].number:
                 notes.append(f"has schema {version}: the next run copies it, then migrates it")
             else:
@@ -137,10 +135,10 @@ class Store:
                 notes.append(f"keeps a journal of mode {mode}: readers and writers wait for each other")
         return notes
 
-    def _recognised(self, db: sqlite3.Connection, size: int) -> int:
+    def _recognised(self, db: sqlite3.Connection) -> int:
         """Return the schema version of a sound database of ours, no newer than we know. Raises `Broken`."""
         pages, page = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-        if size < pages * page:  # normal while a log is open; else the file was cut
+        if self.path.stat().st_size < pages * page:  # normal while a log is open; else the file was cut
             report = db.execute("PRAGMA quick_check(1)").fetchone()[0]
             if report != "ok":
                 raise self._damaged(str(report))
@@ -152,13 +150,13 @@ class Store:
             )  # fmt: skip
         return version
 
-    def _admit(self, db: sqlite3.Connection, size: int) -> None:
+    def _admit(self, db: sqlite3.Connection) -> None:
         """Let only a sound database of ours through, brought to the schema we know."""
-        version = self._recognised(db, size)
+        version = self._recognised(db)
         if version < self._steps()[-1].number:
             self._copy(db, version)
             with _transaction(db, "BEGIN IMMEDIATE"):
-                self._migrate(db, self._version(db))
+                self._migrate(db, self._recognised(db))  # a rival may have been first
         self._guarded(db)
 
     def _guarded(self, db: sqlite3.Connection) -> None:
@@ -189,38 +187,34 @@ class Store:
 
     def _copy(self, db: sqlite3.Connection, version: int) -> None:
         """Keep a whole copy, every committed row in it, beside the database before its schema changes."""
-        copy = self.path.with_name(f"{self.path.name}.schema-{version}.backup")
-        with self._temporary() as name, contextlib.closing(sqlite3.connect(name)) as target:
-            db.backup(target)
-            os.replace(name, copy)  # noqa: PTH105 -- `name` is what mkstemp gave
+        with self._workshop() as draft:
+            with contextlib.closing(sqlite3.connect(draft)) as target:
+                db.backup(target)
+            draft.replace(self.path.with_name(f"{self.path.name}.schema-{version}.backup"))
 
     def _created(self) -> sqlite3.Connection:
         """Make the database under another name and link it in: a crash leaves no half-made one, a rival is kept."""
         if not self.path.parent.is_dir():
-            raise Broken(
-                "its folder does not exist", where=str(self.path), todo="make the folder, or name another path"
-            )
-        with self._temporary() as name:
-            with contextlib.closing(self._connect(Path(name))) as db:
+            raise self._homeless()
+        with self._workshop() as draft:
+            with contextlib.closing(self._connect(draft)) as db:
                 self.journal_mode(db)
                 with _transaction(db, "BEGIN IMMEDIATE"):
                     self._migrate(db, 0)
             with contextlib.suppress(FileExistsError):  # another process made it first: theirs is used
-                os.link(name, self.path)
-        db_opened = self._opened()
-        if db_opened is None:
+                os.link(draft, self.path)
+        made = self._opened()
+        if made is None:
             raise self._moved()
-        return db_opened
+        return made
 
     @contextlib.contextmanager
-    def _temporary(self) -> Iterator[str]:
-        descriptor, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=self.path.parent)
-        os.close(descriptor)
-        try:
-            yield name
-        finally:
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                Path(name + suffix).unlink(missing_ok=True)
+    def _workshop(self) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY_PREFIX, dir=self.path.parent) as folder:
+            yield Path(folder, self.path.name)
+
+    def _homeless(self) -> Broken:
+        return Broken("its folder does not exist", where=str(self.path), todo="make the folder, or name another path")
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
