@@ -1,6 +1,8 @@
 """Turns pulls and decisions into the report's lists."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from tallystick_contract.adapter import Finding
 from tallystick_sync.case import Plan
@@ -41,24 +43,26 @@ def _finding(finding: Finding) -> dict[str, str]:
 def _questions(report: Report, engine: Engine, planned: Plan) -> None:
     """List every open question: those of this plan, and older ones on records it did not look at."""
     looked = {(decision.key.kind, decision.key.id) for decision in planned.decisions}
-    report.conflicts = [item for item in conflicts(engine) if (item["kind"], item["id"]) not in looked]
-    report.held = [item for item in held(engine) if (item["kind"], item["id"]) not in looked]
+    asked, waiting = conflicts(engine), held(engine)
+    since = {_place(item): item["since"] for item in asked + waiting}
+    report.conflicts = [item for item in asked if (item["kind"], item["id"]) not in looked]
+    report.held = [item for item in waiting if (item["kind"], item["id"]) not in looked]
     for decision in planned.decisions:
         kind, ident = decision.key
-        report.conflicts += [
-            {"kind": kind, "id": ident, "field": item.field, "values": dict(item.values), "since": report.run}
-            for item in decision.conflicts
-        ]
-        report.held += [
-            {
-                "kind": kind, "id": ident, "field": item.field, "value": item.value, "spokes": list(item.spokes),
-                "missing": list(item.missing), "since": report.run,
-            }
-            for item in decision.held
-        ]  # fmt: skip
+        for question in decision.conflicts:
+            found = {"kind": kind, "id": ident, "field": question.field, "values": dict(question.values)}
+            report.conflicts.append({**found, "since": since.get(_place(found), report.run)})
+        for move in decision.held:
+            found = {"kind": kind, "id": ident, "field": move.field, "value": move.value}
+            found |= {"spokes": list(move.spokes), "missing": list(move.missing)}
+            report.held.append({**found, "since": since.get(_place(found), report.run)})
 
 
-def conflicts(engine: Engine) -> list[dict[str, object]]:
+def _place(question: Mapping[str, Any]) -> tuple[Any, ...]:
+    return question["kind"], question["id"], question["field"]
+
+
+def conflicts(engine: Engine) -> list[dict[str, Any]]:
     """Return the open conflicts of the ledger, oldest first."""
     query = 'SELECT kind, id, field, "values", run FROM conflicts ORDER BY run, kind, id, field'
     return [
@@ -67,7 +71,7 @@ def conflicts(engine: Engine) -> list[dict[str, object]]:
     ]
 
 
-def held(engine: Engine) -> list[dict[str, object]]:
+def held(engine: Engine) -> list[dict[str, Any]]:
     """Return the held moves of the ledger, oldest first."""
     query = "SELECT kind, id, field, value, spokes, missing, run FROM held ORDER BY run, kind, id, field"
     return [

@@ -14,6 +14,9 @@ _MANY = 400
 """From so many keys on, one scan of a table is cheaper than a look-up each."""
 
 
+_INSERT_COPY = "INSERT OR REPLACE INTO copies VALUES (?,?,?,?,?,?,?,?,?)"
+
+
 def words(doc: Doc) -> str | None:
     """Return what two records with the same title and description share; None for a record without any."""
     text = [doc.get("title"), doc.get("description")]
@@ -97,7 +100,7 @@ def write_decisions(ledger: Ledger, decisions: Sequence[Decision], run: int) -> 
         hubs,
     )
     db.executemany("UPDATE records SET dirty = ?, deleted = coalesce(?, deleted) WHERE kind = ? AND id = ?", tombs)
-    db.executemany("INSERT OR REPLACE INTO copies VALUES (?,?,?,?,?,?,?,?,?)", copies)
+    db.executemany(_INSERT_COPY, copies)
     db.executemany("DELETE FROM copies WHERE kind = ? AND id = ? AND spoke = ?", lost)
 
 
@@ -150,18 +153,18 @@ def settle(ledger: Ledger, spoke: str, change: Change, shown: Observed | None, f
     if shown is None:
         ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND spoke = ?", (kind, ident, spoke))
         return
-    texts = _Texts()
-    if not frozen:
-        row = (kind, ident, spoke, shown.native, shown.revision, texts(shown.image), None, 0, None)
-        ledger.db.execute("INSERT OR REPLACE INTO copies VALUES (?,?,?,?,?,?,?,?,?)", row)
-        return
-    known = load_cases(ledger, [change.key], [spoke])[change.key].copies.get(spoke, Copy())
-    base = {name: item for name, item in shown.image.items() if name not in frozen}
-    base |= {name: value(kind, known.base or {}, name) for name in frozen if name in (known.base or {})}
-    kept = Copy(base, shown.image, shown.native, shown.revision, since=known.since)
-    ledger.db.execute(
-        "INSERT OR REPLACE INTO copies VALUES (?,?,?,?,?,?,?,?,?)", (kind, ident, spoke, *_columns(kept, texts))
-    )
+    copy = Copy(shown.image, None, shown.native, shown.revision)
+    if frozen:
+        known = load_cases(ledger, [change.key], [spoke])[change.key].copies.get(spoke, Copy())
+        base = {name: item for name, item in shown.image.items() if name not in frozen}
+        base |= {name: value(kind, known.base or {}, name) for name in frozen if name in (known.base or {})}
+        copy = Copy(base, shown.image, shown.native, shown.revision, since=known.since)
+    write_copy(ledger, change.key, spoke, copy)
+
+
+def write_copy(ledger: Ledger, key: Key, spoke: str, copy: Copy) -> None:
+    """Store what is known of a record on one spoke."""
+    ledger.db.execute(_INSERT_COPY, (*key, spoke, *_columns(copy, _Texts())))
 
 
 def replace_quarantine(ledger: Ledger, spoke: str, pull: Pull, run: int) -> None:

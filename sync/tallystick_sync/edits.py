@@ -1,0 +1,171 @@
+"""Edits made in the hub itself: what commands change, under the lifecycle and the gates; spokes get them by `sync`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from tallystick_contract.adapter import Key
+from tallystick_contract.canonical import Doc, normalise
+from tallystick_contract.errors import Invalid, Refused
+from tallystick_contract.fields import FIELDS, Merge, same, value
+from tallystick_contract.gates import delivery_state, missing, with_method_class
+from tallystick_contract.journal import WHOLE
+from tallystick_contract.lifecycle import step
+from tallystick_contract.models import Actor, validated
+from tallystick_sync.case import Edit
+from tallystick_sync.dependencies import faults
+from tallystick_sync.ledger import Ledger
+from tallystick_sync.ledger.history import Stamp, append, line
+from tallystick_sync.ledger.records import words
+from tallystick_sync.plan import status_event
+from tallystick_sync.survey import Lookup
+
+
+class Editor:
+    """One command's edits of the hub: a run of its own, done whole or not at all."""
+
+    def __init__(self, ledger: Ledger, actor: Actor, command: str, now: str, gate_default: Sequence[str] = ()) -> None:
+        self.ledger, self.actor, self.now = ledger, actor, now
+        self.gate_default = gate_default
+        self.command = command
+        self._stamp = Stamp(0, now, actor.model_dump())
+
+    def __enter__(self) -> Self:
+        """Take the lock and open the run."""
+        self._lock = self.ledger.locked()
+        self._lock.__enter__()
+        self.ledger.refuse_rolled_back()
+        self._stamp = Stamp(self.ledger.start_run(self.command, self.now), self.now, self.actor.model_dump())
+        self.ledger.db.execute("BEGIN IMMEDIATE")
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Keep everything, or nothing if something was refused."""
+        self.ledger.db.execute("COMMIT" if kind is None else "ROLLBACK")
+        if kind is None:
+            self.ledger.finish_run(self._stamp.run, self.now, {"command": self.command})
+        self._lock.__exit__(None, None, None)
+
+    @property
+    def run(self) -> int:
+        """Return the number of this run."""
+        return self._stamp.run
+
+    def doc(self, key: Key) -> Doc:
+        """Return a live record of the hub. Raises `Invalid` when there is none."""
+        query = "SELECT doc FROM records WHERE kind = ? AND id = ? AND deleted IS NULL"
+        row = self.ledger.db.execute(query, tuple(key)).fetchone()
+        if row is None:
+            raise Invalid(f"there is no {key.kind} {key.id}", todo="tally task list shows the tasks there are")
+        return json.loads(row[0])  # type: ignore[no-any-return]
+
+    def create(self, key: Key, doc: Mapping[str, Any]) -> Doc:
+        """Add a record. Raises `Invalid` for a taken id or a wrong document."""
+        taken = self.ledger.db.execute("SELECT deleted FROM records WHERE kind = ? AND id = ?", tuple(key)).fetchone()
+        if taken is not None:
+            raise Invalid(f"the id {key.id} is taken", todo="ids are never used twice; choose another")
+        made = validated(key.kind, key.id, normalise(doc))
+        if key.kind == "evidence":
+            made = with_method_class(made)
+        self.store(key, made, [Edit(WHOLE, None, made, "")])
+        if key.kind != "task":
+            self._refresh(str(made.get("target") or made.get("taskId") or ""))
+        return made
+
+    def set_fields(self, key: Key, fields: Mapping[str, Any]) -> list[Edit]:
+        """Change fields of a record; returns the edits really made. Status goes through `move`."""
+        before = self.doc(key)
+        for name in fields:
+            if name not in FIELDS[key.kind] or FIELDS[key.kind][name].merge is Merge.DERIVED or name == "status":
+                allowed = sorted(n for n, spec in FIELDS[key.kind].items() if spec.merge is not Merge.DERIVED)
+                raise Invalid(f"{name} cannot be set", where=key.id, todo="can be set: " + ", ".join(allowed))
+        after = validated(key.kind, key.id, normalise({**before, **fields}))
+        edits = _edits(key, before, after)
+        if any(edit.field == "dependsOn" for edit in edits):
+            self._refuse_faults(key.id, after)
+        if edits:
+            self.store(key, after, edits)
+            self._refresh(key.id)
+        return edits
+
+    def _refuse_faults(self, task: str, after: Doc) -> None:
+        graph = {**Lookup(self.ledger, {}).dependencies(), task: value("task", after, "dependsOn")}
+        for wants in faults(graph, {task}).values():
+            code = "dependency-cycle" if "circle" in wants[0] else "dependency-unknown"
+            raise Refused(f"{task} would need {wants[0]}", where=task, code=code, todo="nothing was changed")
+
+    def move(self, task: str, event: str, reason: str | None = None) -> Doc:
+        """Move a task through its lifecycle. Raises `Refused` for an illegal move or an unmet gate."""
+        key = Key("task", task)
+        before = self.doc(key)
+        old = value("task", before, "status")
+        new = step(old, event, reason=reason)
+        lookup = Lookup(self.ledger, {})
+        gated = dict(before)
+        if not value("task", before, "decisionGate"):
+            gated["decisionGate"] = dict.fromkeys(self.gate_default, True)
+        wants = missing(gated, task, new, lookup.evidence(task).values())
+        if wants:
+            raise Refused(f"{task} cannot be {new} yet", where=task, code="gate", todo="missing: " + "; ".join(wants))
+        edit = Edit("status", old, new, "", f"run {self.run}")
+        after = validated("task", task, {**before, "status": new})
+        self.store(key, after, [edit])
+        self.create(*status_event(key, edit, self.now, actor=self.actor.model_dump(), reason=reason))
+        self._refresh(task)
+        return after
+
+    def bury(self, key: Key) -> None:
+        """Delete a record: spokes lose it with the next sync, `restore` brings it back."""
+        before = self.doc(key)
+        self.ledger.db.execute("UPDATE records SET deleted = ?, dirty = 1 WHERE kind = ? AND id = ?", (self.run, *key))
+        append(self.ledger, [line(self.ledger, key, Edit(WHOLE, before, None, ""), self._stamp)])
+
+    def restore(self, task: str) -> list[Key]:
+        """Bring a deleted task back, with the evidence and events that went with it."""
+        query = (
+            "SELECT kind, id, doc FROM records WHERE deleted IS NOT NULL AND ((kind = 'task' AND id = ?) OR about = ?)"
+        )
+        rows = self.ledger.db.execute(query, (task, task)).fetchall()
+        if not any(kind == "task" for kind, _, _ in rows):
+            raise Invalid(f"no deleted task {task}", todo="tally log shows what was deleted")
+        for kind, ident, text in rows:
+            key = Key(kind, ident)
+            self.ledger.db.execute("UPDATE records SET deleted = NULL WHERE kind = ? AND id = ?", tuple(key))
+            self.ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND gone = 1", tuple(key))
+            self.store(key, json.loads(text), [Edit(WHOLE, None, json.loads(text), "")])
+        return [Key(kind, ident) for kind, ident, _ in rows]
+
+    def store(self, key: Key, doc: Doc, edits: Sequence[Edit]) -> None:
+        """Make `doc` the hub's version, journal the edits, and mark the record as due on its spokes."""
+        about = doc.get("target") or doc.get("taskId")
+        text = json.dumps(doc, ensure_ascii=False, separators=(",", ":"))
+        same_words = words(doc) if key.kind == "task" else None
+        self.ledger.db.execute(
+            "INSERT INTO records (kind, id, doc, about, words, dirty) VALUES (?,?,?,?,?,1) ON CONFLICT (kind, id)"
+            " DO UPDATE SET doc = excluded.doc, about = excluded.about, words = excluded.words, dirty = 1",
+            (*key, text, about, same_words),
+        )
+        append(self.ledger, [line(self.ledger, key, edit, self._stamp) for edit in edits])
+
+    def _refresh(self, task: str) -> None:
+        """Derive a task's delivery state anew."""
+        row = self.ledger.db.execute(
+            "SELECT doc FROM records WHERE kind = 'task' AND id = ? AND deleted IS NULL", (task,)
+        ).fetchone()
+        if row is None:
+            return
+        before, lookup = json.loads(row[0]), Lookup(self.ledger, {})
+        state = delivery_state(before, task, lookup.evidence(task).values(), claimed=lookup.claimed(task))
+        if state != before.get("deliveryState"):
+            after = {name: item for name, item in before.items() if name != "deliveryState"}
+            after |= {"deliveryState": state} if state else {}
+            self.store(Key("task", task), after, [Edit("deliveryState", before.get("deliveryState"), state, "")])
+
+
+def _edits(key: Key, before: Doc, after: Doc) -> list[Edit]:
+    found = []
+    for name, spec in FIELDS[key.kind].items():
+        old, new = value(key.kind, before, name), value(key.kind, after, name)
+        if not same(spec, old, new):
+            found.append(Edit(name, old, new, ""))
+    return found
