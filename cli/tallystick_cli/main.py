@@ -29,7 +29,7 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors are told once, in words."""
     as_json = "--json" in arguments
     try:
-        return int(app(arguments or ["--help"], standalone_mode=False) or Code.IN_STEP)
+        return int(app(arguments or ["--help"], prog_name="tally", standalone_mode=False) or Code.IN_STEP)
     except TallystickError as problem:
         return _tell(problem, as_json=as_json)
     except typer.TyperException as mistake:

@@ -3,6 +3,7 @@
 import configparser
 import os
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -61,7 +62,8 @@ def _quoted(path: str) -> str:
 
 
 def _project_id(folder: Path) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", folder.name.lower()).strip("-") or "project"
+    letters = unicodedata.normalize("NFKD", folder.name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-") or "project"
 
 
 def _vault(folder: Path) -> str | None:
