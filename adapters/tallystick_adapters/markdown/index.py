@@ -1,0 +1,74 @@
+"""What the spoke remembers of every note: its signature and the revisions of the records it showed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from tallystick_contract.adapter import Key
+
+from . import names
+from .survey import Revisions
+
+type Signed = tuple[int, int, int]
+"""Size, modification time (ns) and inode of a note."""
+
+type Entry = Sequence[Any]
+"""The JSON form of one note's memory: size, time, inode, and `[kind, id, revision]` of every record."""
+
+UNSETTLED: Final[Signed] = (0, 0, 0)
+"""The signature of a note that must be read again, come what may."""
+
+ARCHIVE: Final = "archive/"
+
+
+def revisions(entry: Entry | None) -> Revisions:
+    """Return the records of a note with their revisions."""
+    return {} if entry is None else {Key(kind, record_id): revision for kind, record_id, revision in entry[3]}
+
+
+class Index:
+    """The notes by path, and the records by key; the latter is made when it is first asked for."""
+
+    def __init__(self, entries: dict[str, Entry]) -> None:
+        self.entries = entries
+        self._homes: dict[Key, str] | None = None
+        self._taken: set[str] = set()
+
+    def remember(self, path: str, signature: Signed, records: Revisions) -> None:
+        """Take over what a note shows."""
+        self.entries[path] = [*signature, [[key.kind, key.id, revision] for key, revision in records.items()]]
+        if self._homes is not None:
+            self._taken.add(names.folded(path))
+            self._homes.update(dict.fromkeys(records, path))
+
+    def forget(self, path: str, keys: Revisions) -> None:
+        """Drop records that a note does not show any more, and the note once nothing is left of it."""
+        for key in keys:
+            self.homes().pop(key, None)
+        if not keys:
+            self.entries.pop(path, None)
+
+    def homes(self) -> dict[Key, str]:
+        """Return the path of every record."""
+        if self._homes is None:
+            self._homes = {Key(row[0], row[1]): path for path, entry in self.entries.items() for row in entry[3]}
+            self._taken = {names.folded(path) for path in self.entries}
+        return self._homes
+
+    def new_path(self, record_id: str, folder: str, *, archived: bool) -> str:
+        """Return a path for a new task's note that clashes with no other, and keep it for that task."""
+        homes = self.homes()
+        prefix = f"{folder}/" if folder else ""
+        prefix += ARCHIVE if archived else ""
+        path = f"{prefix}{names.free_stem(record_id, self._taken, prefix)}.md"
+        self._taken.add(names.folded(path))
+        homes[Key("task", record_id)] = path
+        return path
+
+    def counts(self) -> Mapping[str, int]:
+        """Return figures for `tally doctor`: notes with records of ours, other notes, records by kind."""
+        figures = {"notes": 0, "other notes": 0, "task": 0, "evidence": 0, "event": 0}
+        for entry in self.entries.values():
+            figures["notes" if entry[3] else "other notes"] += 1
+            for row in entry[3]:
+                figures[row[0]] += 1
+        return figures
