@@ -73,6 +73,6 @@ def test_no_open_ends_no_registry_hosts_and_no_one_s_own_paths_in_the_text() -> 
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path in files
         if path.suffix in suffixes and ".git" not in path.parts
-        for match in pattern.finditer(path.read_text(encoding="utf-8"))
+        for match in pattern.finditer(path.read_text(encoding="utf-8", errors="replace"))
     ]
     assert found == []
