@@ -242,4 +242,5 @@ def validated(kind: str, record_id: str, doc: Mapping[str, Any]) -> dict[str, An
     if set(doc) - set(FIELDS[kind]):
         stray = sorted(set(doc) - set(FIELDS[kind]))
         raise Invalid(f"{stray[0]}: is not a field of a {kind}", where=record_id)
-    return MODELS[kind].parse({**doc, "id": record_id}, where=record_id).sparse()
+    defaults = {name: field.default for name, field in FIELDS[kind].items() if field.default is not None}
+    return MODELS[kind].parse({**defaults, **doc, "id": record_id}, where=record_id).sparse()

@@ -145,6 +145,15 @@ BEGIN
   WHERE id = NEW.id;
 END;
 
+-- A row version written by hand is put right again.
+CREATE TRIGGER tally_tasks_numbered AFTER UPDATE OF row_version ON tasks
+WHEN NEW.id IS OLD.id
+  AND NEW.row_version IS NOT (SELECT max(seq) FROM journal WHERE kind = 'task' AND record = NEW.id)
+BEGIN
+  UPDATE tasks SET row_version = (SELECT max(seq) FROM journal WHERE kind = 'task' AND record = NEW.id)
+  WHERE id = NEW.id;
+END;
+
 CREATE TRIGGER tally_tasks_left BEFORE UPDATE OF id ON tasks WHEN NEW.id IS NOT OLD.id
 BEGIN
   INSERT INTO journal (kind, record, field, before, parent) VALUES (
@@ -249,6 +258,15 @@ BEGIN
   WHERE id = NEW.id;
 END;
 
+-- A row version written by hand is put right again.
+CREATE TRIGGER tally_evidence_numbered AFTER UPDATE OF row_version ON evidence
+WHEN NEW.id IS OLD.id
+  AND NEW.row_version IS NOT (SELECT max(seq) FROM journal WHERE kind = 'evidence' AND record = NEW.id)
+BEGIN
+  UPDATE evidence SET row_version = (SELECT max(seq) FROM journal WHERE kind = 'evidence' AND record = NEW.id)
+  WHERE id = NEW.id;
+END;
+
 CREATE TRIGGER tally_evidence_left BEFORE UPDATE OF id ON evidence WHEN NEW.id IS NOT OLD.id
 BEGIN
   INSERT INTO journal (kind, record, field, before, parent) VALUES (
@@ -333,6 +351,15 @@ BEGIN
       CASE WHEN json_valid(NEW.extensions) THEN json(NEW.extensions) ELSE json_quote(NEW.extensions) END)
   )
   WHERE column2 IS NOT column3;
+  UPDATE events SET row_version = (SELECT max(seq) FROM journal WHERE kind = 'event' AND record = NEW.id)
+  WHERE id = NEW.id;
+END;
+
+-- A row version written by hand is put right again.
+CREATE TRIGGER tally_events_numbered AFTER UPDATE OF row_version ON events
+WHEN NEW.id IS OLD.id
+  AND NEW.row_version IS NOT (SELECT max(seq) FROM journal WHERE kind = 'event' AND record = NEW.id)
+BEGIN
   UPDATE events SET row_version = (SELECT max(seq) FROM journal WHERE kind = 'event' AND record = NEW.id)
   WHERE id = NEW.id;
 END;
