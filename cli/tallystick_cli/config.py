@@ -50,6 +50,7 @@ class Config:
     spokes: tuple[SpokeConfig, ...]
     policy: PolicyConfig
     gates_default: tuple[str, ...]
+    durable: bool
     lines: Mapping[KeyPath, int]
 
     def where(self, *path: str) -> str:
@@ -78,7 +79,10 @@ def load(file: Path | None = None) -> Config:
     checker = Checker(str(path), lines)
     checker.table(data, (), required=("project", "spokes"), optional=("policy", "gates", "ledger"))
     root = path.parent
-    ledger = checker.table(data.get("ledger", {}), ("ledger",), optional=("path",))
+    ledger = checker.table(data.get("ledger", {}), ("ledger",), optional=("path", "durability"))
+    durability = checker.one_of(
+        ledger.get("durability", "file"), ("file", "power"), ("ledger", "durability"), "a durability"
+    )
     config = Config(
         project=checker.project(data["project"]),
         file=path,
@@ -87,6 +91,7 @@ def load(file: Path | None = None) -> Config:
         spokes=_spokes(checker, data["spokes"]),
         policy=_policy(checker, data.get("policy", {}), frozenset(data["spokes"])),
         gates_default=checker.gates(data.get("gates", {})),
+        durable=durability == "power",
         lines=lines,
     )
     _refuse_shared_paths(config)

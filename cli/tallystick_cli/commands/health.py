@@ -110,8 +110,9 @@ def _print_examined(item: dict[str, Any]) -> None:
         problem = item["error"]
         render.lines(f"{item['name']}: cannot be read: {problem['what']}", f"  where: {problem['where']}")
         return
-    render.lines(f"{item['name']}: {item['total']} records")
-    render.table(("", ""), [(f"  {name}", count) for name, count in item["counts"].items()])
+    noun = "record" if item["total"] == 1 else "records"
+    render.lines(f"{item['name']}: {item['total']} {noun}")
+    render.lines(*(f"  {count:>6} {name}" for name, count in item["counts"].items()))
     for group in item["findings"]:
         first = group["items"][0]
         place = f" ({first['where']})" if first["where"] else ""
