@@ -158,7 +158,7 @@ def test_doctor_goes_on_past_a_spoke_that_cannot_be_read(hello: Path, capsys: py
     assert run(["doctor"]) == 4
     said = capsys.readouterr().out
     assert "s0: cannot be read: nobody is there" in said
-    assert "s1: 1 records" in said
+    assert "s1: 1 record\n       1 live\n" in said
     _project(hello, "kind")
     assert run(["doctor", "--strict"]) == 0
 
