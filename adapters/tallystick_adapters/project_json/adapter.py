@@ -67,30 +67,26 @@ class ProjectJson:
         told = _notes(state)
         look = Look(self._folder, told, full=full)
         before, now = resolve(told), look.listing
-        observed = [
-            look.observe(key, place)
-            for key, place in now.places.items()
-            if full or key not in before.places or before.places[key].revision != place.revision
-        ]
-        listed = before.places.keys() | {bad.key for bad in before.bad if bad.key}
-        gone = sorted(key for key in listed - now.present if key.kind != "event")
-        self._state = _state(look.notes)
+        keys = [Key(*key) for key in now.rows] if full else now.changed(before)
+        observed = [look.observe(key) for key in keys]
+        listed = before.rows.keys() | {bad.key for bad in before.bad if bad.key}
+        gone = [Key(*key) for key in sorted(listed - now.present) if key[0] != "event"]
+        self._state = _state(look.notes, now.total)
         analysis = analyse(look.sheets, now) if full else Analysis()
         every = [*look.findings, *analysis.findings]
         return Pull(observed, gone, now.total, now.complete, now.bad, every, analysis.counts)
 
     def _unchanged(self, state: SpokeState) -> Pull | None:
-        """Return the pull of a board of which no file changed, or None."""
+        """Return the pull of a board of which no file changed and all could be read; None for any other."""
         files = state.get("files", {})
         signatures = self._folder.signatures()
         if not files or files.keys() != signatures.keys():
             return None
         notes = {name: Note.from_json(note, rows=False) for name, note in files.items()}
-        if not all(notes[name].unchanged(signature) for name, signature in signatures.items()):
+        if any(note.bad or not note.unchanged(signatures[name]) for name, note in notes.items()):
             return None
         self._state = state
-        bad = resolve(notes)
-        return Pull(total=state["total"], complete=bad.complete, quarantined=bad.bad)
+        return Pull(total=state["total"])
 
     def image(self, key: Key, doc: Doc) -> Doc:
         """Return the document as the board would show it: written down and read back."""
@@ -101,7 +97,7 @@ class ProjectJson:
         notes = _notes(self._state)
         with self._folder.locked():
             outcomes = Writer(self._folder, notes, Look(self._folder, notes).listing).push(changes)
-        self._state = _state(notes)
+        self._state = _state(notes, resolve(notes).total)
         return outcomes
 
     def state(self) -> SpokeState:
@@ -118,6 +114,6 @@ def _notes(state: SpokeState) -> dict[str, Note]:
     return {name: Note.from_json(note) for name, note in state["files"].items()}
 
 
-def _state(notes: Mapping[str, Note]) -> SpokeState:
+def _state(notes: Mapping[str, Note], total: int) -> SpokeState:
     files = {name: note.to_json() for name, note in notes.items()}
-    return {"version": _STATE_VERSION, "total": resolve(notes).total, "files": files}
+    return {"version": _STATE_VERSION, "total": total, "files": files}

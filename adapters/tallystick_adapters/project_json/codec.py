@@ -53,11 +53,13 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _EXACT: Final = 2**53
 
 
-def identify(kind: str, record: Mapping[str, Any]) -> str:
+def identify(kind: str, record: Any) -> str:
     """Return the id of a record. Raises `Invalid` when it has none.
 
     An entry of the handoff's trail has no id of its own: it is named by what it says.
     """
+    if not isinstance(record, dict):
+        raise Invalid(f"is {_named(record)}, an object is wanted")
     if kind == "event":
         return "hf-" + digest(canonical_json(normalise(record)))
     found = record.get("id")
@@ -130,7 +132,8 @@ def _texts(record: Mapping[str, Any], key: str) -> list[str]:
 def _named(found: Any) -> str:
     if isinstance(found, bool):
         return "true or false"
-    return {dict: "an object", list: "a list", str: "a text"}.get(type(found), f"{found!r}")
+    names = ((dict, "an object"), (list, "a list"), (str, "a text"))
+    return next((name for kind, name in names if isinstance(found, kind)), repr(found))
 
 
 def _take(doc: dict[str, Any], record: Mapping[str, Any], texts: Doc, lists: Doc) -> None:

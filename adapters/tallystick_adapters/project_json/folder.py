@@ -9,11 +9,12 @@ from pathlib import Path
 
 from tallystick_adapters.project_json.notes import Note
 from tallystick_adapters.project_json.sheet import ARCHIVE, HANDOFF, TASKS, VERIFICATION, Sheet, scan
+from tallystick_adapters.project_json.source import start
 from tallystick_adapters.project_json.splice import FRESH
 from tallystick_adapters.support import files
 from tallystick_adapters.support.files import Signature
 from tallystick_contract.canonical import digest
-from tallystick_contract.errors import Broken, Stale
+from tallystick_contract.errors import Broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +72,31 @@ class Folder:
             data, signature = files.read(self.path / name)
         except FileNotFoundError:
             data, signature = None, None
-        text = _decoded(data or b"", name)
-        if not text.strip("\ufeff \t\r\n"):
+        content = data or b""
+        if start(content) == len(content):
             if note.rows and name in FRESH:
                 raise Broken(
                     f"is {'empty' if data is not None else 'gone'}, and held {len(note.rows)} records before",
                     where=str(self.path / name), todo="bring it back from its history, then run again",
                 )  # fmt: skip
-            text = FRESH.get(name, "")
+            content = FRESH.get(name, b"")
         known = () if anew else note.rows
-        return Opened(scan(name, text, known), signature, None if data is None else digest(data), saved)
+        return Opened(scan(name, content, known), signature, None if data is None else digest(data), saved)
 
-    def write(self, opened: Opened, text: str) -> Opened:
-        """Replace the file that was opened by `text`; return it as it now is.
+    def write(self, opened: Opened, data: bytes) -> Opened:
+        """Replace the file that was opened by `data`; return it as it now is.
 
         Raises `Stale` when somebody else wrote it meanwhile, `Broken` when it cannot be written.
         """
         saved = time.time_ns()
         path = self.path / opened.sheet.name
-        data = text.encode()
         if opened.digest is None:
             path.parent.mkdir(parents=True, exist_ok=True)
             signature = files.create(path, data, durable=self._durable)
         else:
             signature = files.replace(path, data, opened.digest, durable=self._durable)
         known = [entry.row for entry in opened.sheet.entries]
-        return Opened(scan(opened.sheet.name, text, known), signature, digest(data), saved)
+        return Opened(scan(opened.sheet.name, data, known), signature, digest(data), saved)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -107,11 +107,3 @@ class Folder:
             raise Broken(f"cannot be created: {error.strerror}", where=str(self.path)) from error
         with files.locked(self.path):
             yield
-
-
-def _decoded(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise Broken("is not UTF-8 text", where=f"{name}:{line}", todo="save it as UTF-8") from error

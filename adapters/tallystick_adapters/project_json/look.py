@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from tallystick_adapters.project_json.folder import Folder
-from tallystick_adapters.project_json.notes import Listing, Note, Place, resolve
-from tallystick_adapters.project_json.sheet import HANDOFF, Entry, Sheet
+from tallystick_adapters.project_json.notes import Listing, Note, resolve
+from tallystick_adapters.project_json.sheet import HANDOFF, Sheet
 from tallystick_contract.adapter import Finding, Key, Observed
 from tallystick_contract.errors import Broken
 
@@ -19,7 +19,6 @@ class Look:
         self.notes: dict[str, Note] = {}
         self.findings: list[Finding] = []
         self.sheets: dict[str, Sheet] = {}
-        self._entries: dict[str, dict[Key, Entry]] = {}
         signatures = folder.signatures()
         lost = [name for name, note in told.items() if name not in signatures and note.rows]
         for name in (*signatures, *(name for name in lost if not name.startswith("archive/"))):
@@ -34,14 +33,13 @@ class Look:
         """Return all files put together."""
         return resolve(self.notes)
 
-    def observe(self, key: Key, place: Place) -> Observed:
-        """Return a record as it is shown; its file is read now if it was not."""
-        if place.name not in self.sheets:
-            self._read(place.name, self.notes[place.name])
-        if place.name not in self._entries:
-            self._entries[place.name] = {entry.key: entry for entry in self.sheets[place.name].entries}
-        sheet = self.sheets[place.name]
-        return sheet.observe(self._entries[place.name][key])
+    def observe(self, key: Key) -> Observed:
+        """Return a record of the listing as it is shown; its file is read now if it was not."""
+        name = self.listing.names[key]
+        if name not in self.sheets:
+            self._read(name, self.notes[name])
+        sheet = self.sheets[name]
+        return sheet.observe(sheet.index[key])
 
     def _read(self, name: str, note: Note, *, anew: bool = False) -> None:
         try:

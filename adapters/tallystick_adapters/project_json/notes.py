@@ -64,55 +64,78 @@ class Note:
         return Note(None, 0, tuple(rows.values()), self.bad)
 
 
+def _archived(name: str) -> bool:
+    return name.startswith(ARCHIVE)
+
+
 class Place(NamedTuple):
-    """Where the record of a key stands, and its revision."""
+    """The file a record stands in, and its row there."""
 
     name: str
     row: Row
-    revision: str
+
+    @property
+    def archived(self) -> bool:
+        """Tell whether it has left the live board."""
+        return _archived(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
     """All files together: which text is the record of which id.
 
-    `bad` are records that cannot be read; `blocked` the ids of those on the live board, whose archive copies must not
-    stand in for them; `shadowed` are copies that are history (D-07): archived, and live or archived again later.
-    Without `complete` a record may be hidden in a text that tells no id.
+    `rows` and `names` say, by key (plain pairs: they are made by the thousand), what and where the record is. `bad` are records that cannot be read; `blocked` the
+    ids of those on the live board, whose archive copies must not stand in for them; `shadowed` are copies that are
+    history (D-07): archived, and live or archived again later. Without `complete` a record may be hidden in a text
+    that tells no id.
     """
 
-    places: Mapping[Key, Place]
+    rows: Mapping[tuple[str, str], Row]
+    names: Mapping[tuple[str, str], str]
     bad: tuple[Quarantined, ...]
     blocked: frozenset[Key]
     shadowed: tuple[Place, ...]
     complete: bool
 
+    def place(self, key: Key) -> Place | None:
+        """Return where the record of a key stands, None where there is none."""
+        return Place(self.names[key], self.rows[key]) if key in self.rows else None
+
+    def changed(self, before: "Listing") -> list[Key]:
+        """Return the keys of records that are new since `before`, or differ from it."""
+        keys = [key for key, row in self.rows.items() if before.rows.get(key) != row]
+        if self.names != before.names:
+            old = before.names
+            keys += [
+                key
+                for key, name in self.names.items()
+                if key in old and before.rows[key] == self.rows[key] and _archived(old[key]) != _archived(name)
+            ]
+        return [Key(*key) for key in keys]
+
     @property
-    def present(self) -> frozenset[Key]:
+    def present(self) -> frozenset[tuple[str, str]]:
         """Return the keys that are there, readable or not."""
-        return frozenset(self.places) | self.blocked | {item.key for item in self.bad if item.key}
+        return frozenset(self.rows) | self.blocked | {item.key for item in self.bad if item.key}
 
     @property
     def total(self) -> int:
         """Return how many records are present, unreadable ones included."""
-        return len(self.places) + len(self.bad)
+        return len(self.rows) + len(self.bad)
 
 
 def resolve(notes: Mapping[str, Note]) -> Listing:
     """Put the files together: the live board before archives, later archives before earlier ones."""
-    places: dict[Key, Place] = {}
-    shadowed = []
+    rows: dict[tuple[str, str], Row] = {}
+    names: dict[tuple[str, str], str] = {}
+    shadowed: list[Place] = []
     bad = [item for note in notes.values() for item in note.bad]
-    blocked = frozenset(item.key for item in bad if item.key and not item.native.startswith(ARCHIVE))
-    for name in sorted(notes, key=lambda name: (not name.startswith(ARCHIVE), name)):
-        for row in notes[name].rows:
-            key = Key(row.kind, row.id)
-            place = Place(name, row, row.revision(name))
-            if key in blocked:
-                shadowed.append(place)
-                continue
-            if key in places:
-                shadowed.append(places[key])
-            places[key] = place
-    reported = tuple(item if item.key not in places else replace(item, key=None) for item in bad)
-    return Listing(places, reported, blocked, tuple(shadowed), complete=all(item.key for item in bad))
+    blocked = frozenset(item.key for item in bad if item.key and not _archived(item.native))
+    for name in sorted(notes, key=lambda name: (not _archived(name), name)):
+        mine = {row[:2]: row for row in notes[name].rows}
+        shadowed += [Place(name, mine.pop(key)) for key in mine.keys() & blocked]
+        shadowed += [Place(names[key], rows[key]) for key in mine.keys() & rows.keys()]
+        rows |= mine
+        names |= dict.fromkeys(mine, name)
+    reported = tuple(item if item.key not in rows else replace(item, key=None) for item in bad)
+    return Listing(rows, names, reported, blocked, tuple(shadowed), complete=all(item.key for item in bad))

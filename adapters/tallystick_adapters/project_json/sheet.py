@@ -4,13 +4,16 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, NoReturn
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
 from tallystick_adapters.project_json import codec
-from tallystick_adapters.project_json.members import skip
+from tallystick_adapters.project_json.source import LENIENT, STRICT, Doubled, Source, skip, start
 from tallystick_contract.adapter import Key, Observed
 from tallystick_contract.canonical import Doc, digest
 from tallystick_contract.errors import Broken, Invalid
+
+_OPEN_LIST, _CLOSE_LIST, _CLOSE_OBJECT = b"[]}"
 
 ARCHIVE: Final = "archive/"
 TASKS, VERIFICATION, HANDOFF = "tasks.json", "verification.json", "handoff.json"
@@ -20,11 +23,11 @@ _LISTS: Final = {
     VERIFICATION: ("evidence", ("verifications", "verification")),
     HANDOFF: ("event", ("context_watch_events",)),
 }
-_MARKERS: Final = re.compile(r"^(?:<<<<<<<|\|\|\|\|\|\|\||>>>>>>>)(?: .*)?\r?$", re.MULTILINE)
+_MARKERS: Final = re.compile(rb"^(?:<<<<<<<|\|\|\|\|\|\|\||>>>>>>>)(?: .*)?\r?$", re.MULTILINE)
 
 
 class Row(NamedTuple):
-    """What is remembered of one record: its key, the length of its text in characters, and the text's digest."""
+    """What is remembered of one record: its key, the length of its text in bytes, and the text's digest."""
 
     kind: str
     id: str
@@ -36,8 +39,7 @@ class Row(NamedTuple):
         return f"archived-{self.digest}" if name.startswith(ARCHIVE) else self.digest
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One record of a file: its row, where its text starts, and, where it was read anew, the record and its image."""
 
     row: Row
@@ -66,21 +68,31 @@ class Bad:
     key: Key | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class Sheet:
-    """A file's text and its records. `opened` and `closed` are where the list of records starts and ends."""
+    """A file's bytes and its records. `opened` and `closed` are where the list of records starts and ends."""
 
     name: str
-    text: str
+    data: bytes
     entries: list[Entry] = field(default_factory=list)
     bad: list[Bad] = field(default_factory=list)
     opened: int = 0
     closed: int = 0
     head: dict[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def index(self) -> dict[tuple[str, str], Entry]:
+        """Return the records by key."""
+        return {entry.row[:2]: entry for entry in self.entries}
+
+    @property
+    def archived(self) -> bool:
+        """Tell whether the file holds records that left the live board."""
+        return self.name.startswith(ARCHIVE)
+
     def line(self, at: int) -> int:
         """Return the number of the line that holds an offset, from 1."""
-        return self.text.count("\n", 0, at) + 1
+        return self.data.count(b"\n", 0, at) + 1
 
     def where(self, at: int) -> str:
         """Return file and line of an offset, for people."""
@@ -88,7 +100,7 @@ class Sheet:
 
     def raw(self, entry: Entry) -> str:
         """Return a record's own text."""
-        return self.text[entry.start : entry.end]
+        return self.data[entry.start : entry.end].decode()
 
     def revision(self, entry: Entry) -> str:
         """Return what changes when the record does: its text's digest, and whether it is archived."""
@@ -103,27 +115,7 @@ class Sheet:
         if entry.record is not None and entry.image is not None:
             return entry.record, entry.image
         record = json.loads(self.raw(entry))
-        return record, codec.decode(entry.row.kind, record, archived=self.name.startswith(ARCHIVE))
-
-
-class _Doubled(ValueError):
-    """An object holds one key twice."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _Doubled(next(key for key in keys if keys.count(key) > 1))
-    return found
-
-
-def _constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
-_LENIENT: Final = json.JSONDecoder()
+        return record, codec.decode(entry.row.kind, record, archived=self.archived)
 
 
 class _Memory:
@@ -135,32 +127,39 @@ class _Memory:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
-        self._places = {row[:2]: place for place, row in enumerate(rows)}
         self._next = 0
 
-    def match(self, text: str, start: int) -> Row | None:
-        """Return the row of the record that stands at `start`, if it is the expected one, unchanged."""
-        if self._next >= len(self._rows):
-            return None
-        row = self._rows[self._next]
-        if digest(text[start : start + row.length]) != row.digest:
-            return None
-        self._next += 1
-        return row
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], int]:
+        return {row[:2]: place for place, row in enumerate(self._rows)}
+
+    def run(self, data: bytes, at: int, gap: bytes) -> tuple[list[Entry], int]:
+        """Return the unchanged records that stand from `at` on, `gap` between them, and the offset behind them."""
+        found: list[Entry] = []
+        for row in self._rows[self._next :]:
+            start = at + len(gap) if found else at
+            end = start + row.length
+            if (found and not data.startswith(gap, at)) or digest(data[start:end]) != row.digest:
+                break
+            found.append(Entry(row, start))
+            at = end
+        self._next += len(found)
+        return found, at
 
     def passed(self, row: Row) -> None:
         """Take note that `row` was read, and expect what followed it."""
-        place = self._places.get(row[:2])
-        if place is not None:
+        if self._rows[self._next : self._next + 1] and self._rows[self._next][:2] == row[:2]:
+            self._next += 1
+        elif (place := self._places.get(row[:2])) is not None:
             self._next = place + 1
 
 
-def scan(name: str, text: str, known: Sequence[Row] = ()) -> Sheet:
+def scan(name: str, data: bytes, known: Sequence[Row] = ()) -> Sheet:
     """Find the records of a file; those that `known` does not hold are read in depth.
 
     Raises `Broken` when the file as a whole is not what it must be. A record that is wrong is in `bad`.
     """
-    sheet = Sheet(name, text)
+    sheet = Sheet(name, data)
     scanner = _Scanner(sheet, _Memory(known))
     if name in _LISTS:
         scanner.document(*_LISTS[name])
@@ -170,13 +169,13 @@ def scan(name: str, text: str, known: Sequence[Row] = ()) -> Sheet:
 
 
 class _Scanner:
-    """Walks one file's text from record to record."""
+    """Walks one file from record to record."""
 
     def __init__(self, sheet: Sheet, memory: _Memory) -> None:
         self._sheet = sheet
-        self._text = sheet.text
+        self._data = sheet.data
+        self._source = Source(sheet.data)
         self._memory = memory
-        self._archived = sheet.name.startswith(ARCHIVE)
 
     def document(self, kind: str, lists: tuple[str, ...]) -> None:
         """Walk an object with one list of records among its members."""
@@ -187,128 +186,114 @@ class _Scanner:
 
     def lines(self) -> None:
         """Walk a file of one record per line."""
-        at = 1 if self._text.startswith("\ufeff") else 0
-        self._sheet.opened = at
-        while at < len(self._text):
-            stop = self._text.find("\n", at)
-            stop = len(self._text) if stop < 0 else stop
-            start = skip(self._text, at)
-            if start < stop:
-                self._line(start, stop)
-            at = stop + 1
-        self._sheet.closed = len(self._text)
+        at = start(self._data)
+        while at < len(self._data):
+            found, end = self._memory.run(self._data, at, b"\n")
+            self._sheet.entries += found
+            if not found:
+                end = self._data.find(b"\n", at)
+                end = len(self._data) if end < 0 else end
+                self._line(at, end)
+            at = skip(self._data, end)
         self._judge_doubles()
 
-    def _line(self, start: int, stop: int) -> None:
-        row = self._memory.match(self._text, start)
-        if row is not None:
-            self._sheet.entries.append(Entry(row, start))
-            return
-        line = self._text[start:stop].rstrip()
-        if _MARKERS.match(line):
+    def _line(self, at: int, end: int) -> None:
+        raw = self._data[at:end].rstrip()
+        if _MARKERS.match(raw):
             raise self._markers()
         try:
-            record = _DECODER.decode(line)
+            record = STRICT.decode(raw.decode())
         except (ValueError, RecursionError) as error:
-            reason = f"the line cannot be read: {_said(error)}"
-            self._sheet.bad.append(Bad(start, start + len(line), f"{self._sheet.where(start)}: {reason}"))
+            self._sheet.bad.append(Bad(at, end, f"{self._sheet.where(at)}: the line cannot be read: {_said(error)}"))
             return
         kind = "evidence" if isinstance(record, dict) and "target" in record else "task"
-        self._take(kind, record, start, start + len(line))
+        self._take(kind, record, at, at + len(raw))
 
     def _document(self, kind: str, lists: tuple[str, ...]) -> None:
-        text = self._text
-        at = skip(text, 1 if text.startswith("\ufeff") else 0)
-        if text[at] != "{":
-            raise Broken("is no JSON object", where=self._sheet.where(at), todo=f"want {{{lists[0]!r}: [...]}}")
-        at = skip(text, at + 1)
-        while text[at] != "}":
-            key, at = self._key(at)
+        at = start(self._data)
+        self._expect(at, b"{", "an object")
+        at = skip(self._data, at + 1)
+        while self._data[at] != _CLOSE_OBJECT:
+            self._expect(at, b'"', "a key in double quotes")
+            key, end = self._source.value(at)
             if key in self._sheet.head:
-                raise _Doubled(key)
-            if key in lists and text[at] == "[":
-                at = self._list(kind, at)
-                self._sheet.head[key] = None
+                raise Doubled(key)
+            at = skip(self._data, end)
+            self._expect(at, b":", "a colon")
+            at = skip(self._data, at + 1)
+            if key in lists and self._data[at] == _OPEN_LIST:
+                self._sheet.head[key], end = None, self._list(kind, at)
             else:
-                self._sheet.head[key], at = _DECODER.raw_decode(text, at)
-            at = self._separator(at, "}")
-        if skip(text, at + 1) != len(text):
-            raise json.JSONDecodeError("Extra data", text, skip(text, at + 1))
+                self._sheet.head[key], end = self._source.value(at)
+            at = self._separator(end, _CLOSE_OBJECT)
+        if skip(self._data, at + 1) != len(self._data):
+            raise _Misplaced("something stands behind its end", skip(self._data, at + 1))
         self._check_shape(lists)
         self._judge_doubles()
 
-    def _key(self, at: int) -> tuple[str, int]:
-        if self._text[at] != '"':
-            raise json.JSONDecodeError("Expecting a key in double quotes", self._text, at)
-        key, at = _DECODER.raw_decode(self._text, at)
-        at = skip(self._text, at)
-        if self._text[at] != ":":
-            raise json.JSONDecodeError("Expecting ':'", self._text, at)
-        return key, skip(self._text, at + 1)
+    def _expect(self, at: int, wanted: bytes, name: str) -> None:
+        if self._data[at : at + 1] != wanted:
+            raise _Misplaced(f"{name} is wanted", at)
 
-    def _separator(self, at: int, closing: str) -> int:
-        at = skip(self._text, at)
-        if self._text[at] == closing:
+    def _separator(self, at: int, closing: int) -> int:
+        at = skip(self._data, at)
+        if self._data[at] == closing:
             return at
-        if self._text[at] != ",":
-            raise json.JSONDecodeError(f"Expecting ',' or {closing!r}", self._text, at)
-        following = skip(self._text, at + 1)
-        if self._text[following] == closing:
-            raise json.JSONDecodeError("Comma behind the last item", self._text, at)
+        self._expect(at, b",", f"a comma or {chr(closing)}")
+        following = skip(self._data, at + 1)
+        if self._data[following] == closing:
+            raise _Misplaced("a comma stands behind the last item", at)
         return following
 
     def _list(self, kind: str, at: int) -> int:
         self._sheet.opened = at + 1
-        at = skip(self._text, at + 1)
-        while self._text[at] != "]":
-            row = self._memory.match(self._text, at)
-            if row is not None:
-                self._sheet.entries.append(Entry(row, at))
-                at += row.length
-            else:
+        at = skip(self._data, at + 1)
+        gap = b","
+        while self._data[at] != _CLOSE_LIST:
+            found, end = self._memory.run(self._data, at, gap)
+            self._sheet.entries += found
+            if not found:
                 record, end = self._record(at)
                 self._take(kind, record, at, end)
-                at = end
-            at = self._separator(at, "]")
+            at = self._separator(end, _CLOSE_LIST)
+            gap = self._data[end:at]
         self._sheet.closed = at
         return at + 1
 
     def _record(self, at: int) -> tuple[Any, int]:
         try:
-            return _DECODER.raw_decode(self._text, at)
-        except _Doubled as error:
-            _, end = _LENIENT.raw_decode(self._text, at)
-            spelled = re.compile(re.escape(json.dumps(str(error), ensure_ascii=False)) + r"\s*:")
-            lines = [str(self._sheet.line(found.start())) for found in spelled.finditer(self._text, at, end)]
+            return self._source.value(at)
+        except Doubled as error:
+            _, end = Source(self._data).value(at, LENIENT)
+            spelled = re.compile(re.escape(json.dumps(str(error), ensure_ascii=False).encode()) + rb"\s*:")
+            lines = [str(self._sheet.line(found.start())) for found in spelled.finditer(self._data, at, end)]
             raise Broken(
                 f"the key {str(error)!r} is there twice in one record (lines {', '.join(lines)})",
                 where=self._sheet.where(at), todo="keep the right one; nothing is guessed",
             ) from error  # fmt: skip
 
-    def _take(self, kind: str, record: Any, start: int, end: int) -> None:
+    def _take(self, kind: str, record: Any, at: int, end: int) -> None:
         """File a record that was read: as it was, as new, or as one that cannot be used."""
-        raw = self._text[start:end]
+        raw = self._data[at:end]
         key = None
         try:
-            if not isinstance(record, dict):
-                raise Invalid("is no object")
             key = Key(kind, codec.identify(kind, record))
-            if "\\ud" in raw or "\\uD" in raw:
+            if b"\\ud" in raw or b"\\uD" in raw:
                 json.dumps(record, ensure_ascii=False).encode()
-            image = codec.decode(kind, record, archived=self._archived)
+            image = codec.decode(kind, record, archived=self._sheet.archived)
         except (Invalid, UnicodeEncodeError) as error:
             reason = error.what if isinstance(error, Invalid) else "holds half of a character (a lone surrogate)"
             name = f"{key.id}: " if key else ""
-            self._sheet.bad.append(Bad(start, end, f"{self._sheet.where(start)}: {name}{reason}", key))
+            self._sheet.bad.append(Bad(at, end, f"{self._sheet.where(at)}: {name}{reason}", key))
             return
         row = Row(kind, key.id, len(raw), digest(raw))
         self._memory.passed(row)
-        self._sheet.entries.append(Entry(row, start, record, image))
+        self._sheet.entries.append(Entry(row, at, record, image))
 
     def _judge_doubles(self) -> None:
         """Set aside ids that occur twice on the live board; in archives and trails the last one is the record."""
         sheet = self._sheet
-        if self._archived or sheet.name == HANDOFF:
+        if sheet.archived or sheet.name == HANDOFF:
             sheet.entries = sorted({entry.key: entry for entry in sheet.entries}.values(), key=lambda e: e.start)
             return
         keys = [entry.key for entry in sheet.entries] + [bad.key for bad in sheet.bad if bad.key]
@@ -344,20 +329,33 @@ class _Scanner:
             )  # fmt: skip
 
     def _markers(self) -> Broken:
-        lines = [str(self._sheet.line(found.start())) for found in _MARKERS.finditer(self._text)]
+        lines = [str(self._sheet.line(found.start())) for found in _MARKERS.finditer(self._data)]
         return Broken(
             f"holds the conflict markers of a merge in lines {', '.join(lines)}",
             where=f"{self._sheet.name}:{lines[0]}", todo="finish the merge",
         )  # fmt: skip
 
     def _explained(self, error: Exception) -> Broken:
-        if _MARKERS.search(self._text):
+        """Return what is wrong with the file as a whole, in words and with the line."""
+        if _MARKERS.search(self._data):
             return self._markers()
-        if isinstance(error, _Doubled):
+        at = len(self._data)
+        if isinstance(error, Doubled):
             return Broken(f"the key {str(error)!r} is there twice", where=self._sheet.name, todo="keep the right one")
-        at = error.pos if isinstance(error, json.JSONDecodeError) else len(self._text)
-        what = "ends in the middle" if at >= len(self._text) else _said(error)
+        if isinstance(error, _Misplaced):
+            at = error.at
+        elif isinstance(error, json.JSONDecodeError):
+            at = self._source.offset(error.pos)
+        what = "it ends in the middle" if at >= len(self._data) else _said(error)
         return Broken(f"is not valid JSON: {what}", where=self._sheet.where(at), todo="repair it; nothing was taken")
+
+
+class _Misplaced(ValueError):
+    """Something else than what JSON wants stands at byte `at`."""
+
+    def __init__(self, what: str, at: int) -> None:
+        super().__init__(what)
+        self.at = at
 
 
 def _said(error: Exception) -> str:

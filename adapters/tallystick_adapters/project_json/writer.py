@@ -63,7 +63,7 @@ class Writer:
             raise Unsupported(f"records of kind {key.kind} are not written here", where=key.id)
         if any(bad.key == key for bad in self._listing.bad):
             raise Stale("a record of this id is there and cannot be read", where=key.id, todo="repair it on the board")
-        place = self._listing.places.get(key)
+        place = self._listing.place(key)
         if change.op == "create":
             name = place.name if place else self._home(change)
             record = codec.encode(key.kind, key.id, change.image)
@@ -80,16 +80,14 @@ class Writer:
 
     @staticmethod
     def _moves(change: Change, place: Place) -> bool:
-        archived = place.name.startswith(ARCHIVE)
-        return change.key.kind == "task" and bool(change.fields.get("archived", archived)) != archived
+        return change.key.kind == "task" and change.fields.get("archived", place.archived) != place.archived
 
     def _moved(self, change: Change, place: Place) -> Mapping[str, Any]:
         """Return the record that is to stand in the other file."""
         if place.name not in self._sources:
             self._sources[place.name] = self._open(place.name).sheet
         sheet = self._sources[place.name]
-        found = next((entry for entry in sheet.entries if entry.key == change.key), None)
-        return codec.revise(change.key.kind, sheet.read(_expected(sheet, found, change))[0], change.fields)
+        return codec.revise(change.key.kind, sheet.read(_expected(sheet, change))[0], change.fields)
 
     def _home(self, change: Change) -> str:
         """Return the file a new record goes to: the live board, or the last archive of tasks."""
@@ -109,7 +107,7 @@ class Writer:
             opened = self._open(name)
             batch = _Batch(opened.sheet, steps)
             try:
-                written = self._folder.write(opened, batch.text) if batch.text != opened.sheet.text else opened
+                written = self._folder.write(opened, batch.data) if batch.data != opened.sheet.data else opened
             except Stale as error:
                 stopped: TallystickError = error
                 continue
@@ -120,11 +118,10 @@ class Writer:
 
     def _settle(self, written: Opened, batch: "_Batch") -> None:
         """Report what the file now shows, and remember what was reported."""
-        entries = {entry.key: entry for entry in written.sheet.entries}
         for step in batch.done:
             key = step.change.key
             if step.verb != "drop":
-                self._outcomes[key] = Outcome(key, shown=written.sheet.observe(entries[key]))
+                self._outcomes[key] = Outcome(key, shown=written.sheet.observe(written.sheet.index[key]))
             elif step.change.op == "delete":
                 self._outcomes[key] = Outcome(key)
         for key, error in batch.errors.items():
@@ -135,12 +132,11 @@ class Writer:
 
 
 class _Batch:
-    """The steps of one file, applied to its text as far as each may be: `text`, `done` and `errors`."""
+    """The steps of one file, applied to its bytes as far as each may be: `data`, `done` and `errors`."""
 
     def __init__(self, sheet: Sheet, steps: Sequence[Step]) -> None:
         self._sheet = sheet
-        self._entries = {entry.key: entry for entry in sheet.entries}
-        self._escaped = spells_escapes(sheet.text)
+        self._escaped = spells_escapes(sheet.data)
         self.done: list[Step] = []
         self.errors: dict[Key, TallystickError] = {}
         texts: dict[Key, str | None] = {}
@@ -155,20 +151,20 @@ class _Batch:
                 self.errors[step.change.key] = error
             else:
                 self.done.append(step)
-        self.text = rewrite(sheet, texts, added) if texts or added else sheet.text
+        self.data = rewrite(sheet, texts, added) if texts or added else sheet.data
 
     def _apply(self, step: Step, texts: dict[Key, str | None], added: list[Mapping[str, Any]]) -> None:
         key = step.change.key
         if key in texts or any(done.change.key == key for done in self.done):
             raise Stale("was changed before in the same batch", where=key.id)
         if step.verb == "put":
-            entry = self._entries.get(key)
+            entry = self._sheet.index.get(key)
             if entry is None:
                 added.append(step.record)
             elif self._sheet.read(entry)[1] != step.change.image:
                 raise Stale("a record of this id is there already", where=key.id)
             return
-        entry = _expected(self._sheet, self._entries.get(key), step.change)
+        entry = _expected(self._sheet, step.change)
         if step.verb == "drop":
             texts[key] = None
             return
@@ -179,8 +175,9 @@ class _Batch:
             texts[key] = text
 
 
-def _expected(sheet: Sheet, entry: Entry | None, change: Change) -> Entry:
+def _expected(sheet: Sheet, change: Change) -> Entry:
     """Return the record a change is about. Raises `Stale` when it is not there as the change expects it."""
+    entry = sheet.index.get(change.key)
     if entry is None:
         raise Stale("is not there any more", where=change.key.id)
     if sheet.revision(entry) != change.expect:

@@ -1,0 +1,93 @@
+"""Reads JSON values out of a file's bytes where they stand, without decoding what nobody asks for."""
+
+import codecs
+import json
+import re
+from typing import Any, Final, NoReturn
+
+_BLANK: Final = re.compile(rb"[ \t\r\n]*")
+_WINDOW: Final = 1 << 18
+"""How many bytes are decoded at once; a record that is longer gets as many as it needs."""
+
+BOM: Final = codecs.BOM_UTF8
+
+
+class Doubled(ValueError):
+    """An object holds one key twice; the text of the error is the key."""
+
+
+def skip(data: bytes, at: int) -> int:
+    """Return the next offset that holds no JSON white space."""
+    found = _BLANK.match(data, at)
+    return found.end() if found else at
+
+
+def start(data: bytes) -> int:
+    """Return the offset of the first byte that is neither byte order mark nor white space."""
+    return skip(data, len(BOM) if data.startswith(BOM) else 0)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise Doubled(next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+STRICT: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+LENIENT: Final = json.JSONDecoder()
+
+
+class Source:
+    """A file's bytes and a window of text that moves along with the reader."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._text = ""
+        self._from = self._until = 0
+        self._byte = self._char = 0
+
+    def value(self, at: int, decoder: json.JSONDecoder = STRICT) -> tuple[Any, int]:
+        """Return the JSON value at a byte offset and the offset behind it.
+
+        Raises `ValueError` for what is no JSON or no UTF-8, `Doubled` for a doubled key (with the strict decoder).
+        """
+        if not self._byte <= at < self._until:
+            self._move(at, _WINDOW)
+        while True:
+            self._char += len(self.data[self._byte : at].decode())
+            self._byte = at
+            whole = self._until == len(self.data)
+            try:
+                found, stop = decoder.raw_decode(self._text, self._char)
+            except json.JSONDecodeError:
+                if whole:
+                    raise
+            else:
+                if whole or stop < len(self._text):
+                    break
+            self._move(at, max(_WINDOW, 2 * (self._until - at)))
+        end = at + len(self._text[self._char : stop].encode())
+        self._byte, self._char = end, stop
+        return found, end
+
+    def offset(self, char: int) -> int:
+        """Return the byte offset of a character of the present window."""
+        return self._from + len(self._text[:char].encode())
+
+    def line(self, at: int) -> int:
+        """Return the number of the line that holds a byte offset, from 1."""
+        return self.data.count(b"\n", 0, at) + 1
+
+    def _move(self, at: int, size: int) -> None:
+        part = self.data[at : at + size]
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        self._text = decoder.decode(part, final=at + size >= len(self.data))
+        self._from = self._byte = at
+        self._until = at + len(part) - len(decoder.getstate()[0])
+        self._char = 0
