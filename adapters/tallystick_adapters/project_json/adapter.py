@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tallystick_adapters.project_json import codec
+from tallystick_adapters.project_json import codec, records
 from tallystick_adapters.project_json.findings import Analysis, analyse
 from tallystick_adapters.project_json.folder import Folder
 from tallystick_adapters.project_json.look import Look
@@ -72,7 +72,7 @@ class ProjectJson:
         listed = before.rows.keys() | {bad.key for bad in before.bad if bad.key}
         gone = [Key(*key) for key in sorted(listed - now.present) if key[0] != "event"]
         self._state = _state(look.notes, now.total)
-        analysis = analyse(look.sheets, now) if full else Analysis()
+        analysis = analyse(look.sheets) if full else Analysis()
         every = [*look.findings, *analysis.findings]
         return Pull(observed, gone, now.total, now.complete, now.bad, every, analysis.counts)
 
@@ -90,7 +90,7 @@ class ProjectJson:
 
     def image(self, key: Key, doc: Doc) -> Doc:
         """Return the document as the board would show it: written down and read back."""
-        return codec.decode(key.kind, codec.encode(key.kind, key.id, doc), archived=bool(doc.get("archived")))
+        return codec.decode(key.kind, records.encode(key.kind, key.id, doc), archived=bool(doc.get("archived")))
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
         """Write the changes, one write per file. Raises `Broken` when a file cannot be used."""

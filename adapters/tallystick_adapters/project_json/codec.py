@@ -1,6 +1,5 @@
-"""Translates records of the board to the contract and back, key by key; what it does not know it does not touch."""
+"""Reads records of the board as the contract has them; what it does not know is kept as an extension."""
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -8,9 +7,12 @@ from typing import Any, Final
 
 from tallystick_contract.canonical import Doc, canonical_json, digest, normalise, normalise_text
 from tallystick_contract.errors import Invalid
-from tallystick_contract.fields import instant, value
+from tallystick_contract.fields import instant
 
 STATUSES: Final = ("planned", "in-progress", "blocked", "completed", "cancelled")
+UNDERSCORED: Final = "in_progress"
+"""How some boards spell in-progress (D-02)."""
+
 RESULTS: Final = ("passed", "failed", "partial", "skipped")
 
 FLAGS: Final = {
@@ -19,14 +21,14 @@ FLAGS: Final = {
     "requires_operator_approval": "requiresOperatorApproval",
 }
 
-_TASK_TEXTS: Final = {
+TASK_TEXTS: Final = {
     "title": "title", "description": "description", "milestone": "milestone", "parent": "parent", "due": "due",
 }  # fmt: skip
-_TASK_LISTS: Final = {"depends_on": "dependsOn", "files": "files", "labels": "labels"}
-_EVIDENCE_TEXTS: Final = {
+TASK_LISTS: Final = {"depends_on": "dependsOn", "files": "files", "labels": "labels"}
+EVIDENCE_TEXTS: Final = {
     "target": "target", "method": "method", "evidence": "summary", "timestamp": "timestamp", "commit": "commit",
 }  # fmt: skip
-_EVIDENCE_LISTS: Final = {"artifacts": "artifacts"}
+EVIDENCE_LISTS: Final = {"artifacts": "artifacts"}
 
 ORDER: Final[Mapping[str, tuple[str, ...]]] = {
     "task": (
@@ -46,7 +48,7 @@ AGENT: Final = "assigned_agent"
 NEST: Final = "extensions"
 """Holds extensions whose names are keys of the board itself, and nothing else."""
 
-_RESERVED: Final = {kind: frozenset((*keys, AGENT, NEST)) for kind, keys in ORDER.items()}
+RESERVED: Final = {kind: frozenset((*keys, AGENT, NEST)) for kind, keys in ORDER.items()}
 _MARKER: Final = re.compile(r"\s*\[p([0-9]{1,2})(?:/[^\]\n]*)?\]", re.IGNORECASE | re.ASCII)
 _RANK: Final = re.compile(r"p[0-9]{1,2}", re.ASCII)
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -75,22 +77,6 @@ def decode(kind: str, record: Mapping[str, Any], *, archived: bool = False) -> D
     return _evidence(record) if kind == "evidence" else _event(record)
 
 
-def revise(kind: str, record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
-    """Return `record` with `fields` (values of the contract, defaults included) set; other keys are left alone.
-
-    `archived` is a place, not a key, and is not looked at.
-    """
-    return _revised_task(record, fields) if kind == "task" else _revised_evidence(record, fields)
-
-
-def encode(kind: str, record_id: str, image: Doc) -> dict[str, Any]:
-    """Return a new record that shows `image`, its keys in the board's order."""
-    start = {"id": record_id} | ({"status": "planned"} if kind == "task" else {"target_type": "task", "status": ""})
-    record = revise(kind, start, image)
-    place = {key: index for index, key in enumerate(ORDER[kind])}
-    return dict(sorted(record.items(), key=lambda item: place.get(item[0], len(place))))
-
-
 def marked_rank(description: Any) -> str | None:
     """Return the rank a marker at the start of a description names (D-12).
 
@@ -101,7 +87,8 @@ def marked_rank(description: Any) -> str | None:
     return f"p{found[1]}" if found else None
 
 
-def _priority(record: Mapping[str, Any]) -> str:
+def priority_of(record: Mapping[str, Any]) -> str:
+    """Return the rank a task shows: its key, else its description's marker (D-12). Raises `Invalid`."""
     given = record.get("priority")
     if given is None:
         return marked_rank(record.get("description")) or "unset"
@@ -156,32 +143,31 @@ def _choice(record: Mapping[str, Any], key: str, allowed: tuple[str, ...], defau
 
 def _task(record: Mapping[str, Any], *, archived: bool) -> Doc:
     doc: dict[str, Any] = {}
-    _take(doc, record, _TASK_TEXTS, _TASK_LISTS)
+    _take(doc, record, TASK_TEXTS, TASK_LISTS)
     if "title" not in doc and "description" not in doc:
         raise Invalid("has neither a title nor a description")
     if "due" in doc and not _DATE.fullmatch(doc["due"]):
         raise Invalid(f"due: {doc['due']!r} is not a date YYYY-MM-DD")
     if "" in doc.get("dependsOn", ()):
         raise Invalid("depends_on: holds an empty id")
-    status = "in-progress" if record.get("status") == "in_progress" else _choice(record, "status", STATUSES, "planned")
+    status = "in-progress" if record.get("status") == UNDERSCORED else _choice(record, "status", STATUSES, "planned")
     if status != "planned":
         doc["status"] = status
-    if (rank := _priority(record)) != "unset":
+    if (rank := priority_of(record)) != "unset":
         doc["priority"] = rank
-    if (owner := _text(record, _owner_key(record))) is not None:
-        doc["owner"] = owner
-    if criteria := _criteria(record):
-        doc["acceptanceCriteria"] = criteria
-    if notes := (_texts if isinstance(record.get("notes"), list) else _text)(record, "notes"):
-        doc["notes"] = notes
-    if flags := _flags(record):
-        doc["decisionGate"] = flags
-    if archived:
-        doc["archived"] = True
-    return _with_extensions(doc, "task", record)
+    rest = {
+        "owner": _text(record, owner_key(record)),
+        "acceptanceCriteria": _criteria(record),
+        "notes": _texts(record, "notes") if isinstance(record.get("notes"), list) else _text(record, "notes"),
+        "decisionGate": _flags(record),
+        "archived": archived,
+        "extensions": extensions_of("task", record),
+    }
+    return doc | {name: item for name, item in rest.items() if item}
 
 
-def _owner_key(record: Mapping[str, Any]) -> str:
+def owner_key(record: Mapping[str, Any]) -> str:
+    """Return the key that holds a task's owner."""
     return AGENT if AGENT in record and "owner" not in record else "owner"
 
 
@@ -216,18 +202,17 @@ def _flags(record: Mapping[str, Any]) -> dict[str, bool]:
 
 def _evidence(record: Mapping[str, Any]) -> Doc:
     doc: dict[str, Any] = {"status": _choice(record, "status", RESULTS)}
-    _take(doc, record, _EVIDENCE_TEXTS, _EVIDENCE_LISTS)
+    _take(doc, record, EVIDENCE_TEXTS, EVIDENCE_LISTS)
     if "target" not in doc:
         raise Invalid("target: is missing")
     if "timestamp" in doc and instant(doc["timestamp"]) is None:
         raise Invalid(f"timestamp: {doc['timestamp']!r} is not an ISO 8601 instant")
     if (kind := _text(record, "target_type") or "task") != "task":
         doc["targetType"] = kind
-    if results := _results(record):
-        doc["criteriaResults"] = results
     if doc["status"] == "partial":
         del doc["status"]
-    return _with_extensions(doc, "evidence", record)
+    rest = {"criteriaResults": _results(record), "extensions": extensions_of("evidence", record)}
+    return doc | {name: item for name, item in rest.items() if item}
 
 
 def _results(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -254,30 +239,25 @@ def _event(record: Mapping[str, Any]) -> Doc:
     return {"kind": "x-context-watch", "atIso": at, "actor": actor, "payload": normalise(record)}
 
 
-def _with_extensions(doc: dict[str, Any], kind: str, record: Mapping[str, Any]) -> Doc:
-    if found := _extensions(kind, record):
-        doc["extensions"] = found
-    return doc
-
-
-def _extensions(kind: str, record: Mapping[str, Any]) -> dict[str, Any]:
+def extensions_of(kind: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all a record holds beyond the contract's fields, normalised. Raises `Invalid`."""
     found: dict[str, Any] = {}
     for key, item in record.items():
         if key == NEST:
-            found.update(normalise(_nest(kind, record)))
-        elif key not in _RESERVED[kind] or (key == AGENT and (kind != "task" or "owner" in record)):
+            found.update(normalise(nest_of(kind, record)))
+        elif key not in RESERVED[kind] or (key == AGENT and (kind != "task" or "owner" in record)):
             _check_exact(item, key)
             found[normalise_text(key)] = normalise(item)
     return found
 
 
-def _nest(kind: str, record: Mapping[str, Any]) -> dict[str, Any]:
+def nest_of(kind: str, record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the extensions kept apart; a key `extensions` that is the board's own counts as one of that name."""
     found = record.get(NEST)
     _check_exact(found, NEST)
     if NEST not in record:
         return {}
-    return found if isinstance(found, dict) and found and found.keys() <= _RESERVED[kind] else {NEST: found}
+    return found if isinstance(found, dict) and found and found.keys() <= RESERVED[kind] else {NEST: found}
 
 
 def _check_exact(item: Any, key: str) -> None:
@@ -290,108 +270,3 @@ def _check_exact(item: Any, key: str) -> None:
             _check_exact(part, key)
     elif (isinstance(item, float) and not math.isfinite(item)) or (isinstance(item, int) and abs(item) > _EXACT):
         raise Invalid(f"{key}: holds a number that is not carried exactly; write it as a text")
-
-
-def _revised_task(record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
-    new = dict(record)
-    rank = fields["priority"] if "priority" in fields else _priority(record)
-    _put(new, fields, _TASK_TEXTS, _TASK_LISTS)
-    if "owner" in fields:
-        _put_text(new, _owner_key(record), fields["owner"])
-        if "owner" not in new and AGENT in new:
-            new["owner"] = None  # or the agent, an extension beside an owner, would become the owner
-    if "status" in fields:
-        new["status"] = fields["status"]
-    if "acceptanceCriteria" in fields:
-        _put_list(new, "acceptance_criteria", [item["text"] for item in fields["acceptanceCriteria"]])
-        _put_list(new, "acceptance_done", [item["text"] for item in fields["acceptanceCriteria"] if item["done"]])
-        if not new.get("acceptance_done"):
-            new.pop("acceptance_done", None)
-    if "notes" in fields:
-        is_list = isinstance(fields["notes"] or record.get("notes"), list | tuple)
-        (_put_list if is_list else _put_text)(new, "notes", fields["notes"] or ([] if is_list else None))
-    if "decisionGate" in fields:
-        _put_gate(new, fields["decisionGate"])
-    if "extensions" in fields:
-        _put_extensions(new, "task", fields["extensions"])
-    _put_rank(new, rank)
-    return new
-
-
-def _revised_evidence(record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
-    new = dict(record)
-    _put(new, fields, _EVIDENCE_TEXTS, _EVIDENCE_LISTS)
-    if "status" in fields or not record["status"]:
-        new["status"] = value("evidence", fields, "status")
-    if "targetType" in fields:
-        new["target_type"] = fields["targetType"]
-    if "criteriaResults" in fields:
-        _put_list(new, "criteria_results", fields["criteriaResults"])
-    if "extensions" in fields:
-        _put_extensions(new, "evidence", fields["extensions"])
-    return new
-
-
-def _put(new: dict[str, Any], fields: Doc, texts: Doc, lists: Doc) -> None:
-    for key, name in texts.items():
-        if name in fields:
-            _put_text(new, key, fields[name])
-    for key, name in lists.items():
-        if name in fields:
-            _put_list(new, key, fields[name])
-
-
-def _put_text(new: dict[str, Any], key: str, text: str | None) -> None:
-    if text:
-        new[key] = text
-    elif key == "description" and key in new:
-        new[key] = ""  # the board's readers expect the key
-    else:
-        new.pop(key, None)
-
-
-def _put_list(new: dict[str, Any], key: str, items: Any) -> None:
-    if items or key in new:
-        new[key] = list(items)
-
-
-def _put_gate(new: dict[str, Any], gate: Mapping[str, bool]) -> None:
-    old = new.get("decision_gate") or {}
-    flags = {flag: bool(gate.get(name)) for flag, name in FLAGS.items() if gate.get(name) or flag in old}
-    if flags or "decision_gate" in new:
-        new["decision_gate"] = flags
-
-
-def _put_rank(new: dict[str, Any], rank: str) -> None:
-    """Make the record show `rank`, without a key where the description's marker says it already."""
-    if _priority(new) == rank:
-        return
-    if rank == "unset" and marked_rank(new.get("description")) is None:
-        new.pop("priority", None)
-    else:
-        new["priority"] = rank
-
-
-def _put_extensions(new: dict[str, Any], kind: str, wanted: Mapping[str, Any]) -> None:
-    shown = _extensions(kind, new)
-    spelled = {normalise_text(key): key for key in new if key not in ORDER[kind]}
-    nest = dict(_nest(kind, new))
-    changed = {name for name in shown.keys() | wanted.keys() if _exactly(shown, name) != _exactly(wanted, name)}
-    for name in [*shown, *wanted]:
-        if name not in changed:
-            continue
-        apart = name in nest or (name in _RESERVED[kind] and name not in shown)
-        place, key = (nest, name) if apart else (new, spelled.get(name, name))
-        if name in wanted:
-            place[key] = wanted[name]
-        else:
-            place.pop(key, None)
-    if nest != _nest(kind, new):
-        new[NEST] = nest
-        if not nest:
-            del new[NEST]
-
-
-def _exactly(members: Mapping[str, Any], name: str) -> str | None:
-    """Return what tells 1, 1.0 and true apart, which Python calls equal."""
-    return json.dumps(members[name], sort_keys=True) if name in members else None

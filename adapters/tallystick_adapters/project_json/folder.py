@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tallystick_adapters.project_json.notes import Note
-from tallystick_adapters.project_json.sheet import ARCHIVE, HANDOFF, TASKS, VERIFICATION, Sheet, scan
+from tallystick_adapters.project_json.scanner import scan
+from tallystick_adapters.project_json.sheet import ARCHIVE, HANDOFF, TASKS, VERIFICATION, Sheet
 from tallystick_adapters.project_json.source import start
 from tallystick_adapters.project_json.splice import FRESH
 from tallystick_adapters.support import files

@@ -35,9 +35,7 @@ class Note:
     @classmethod
     def from_json(cls, data: Mapping[str, Any], *, rows: bool = True) -> "Note":
         """Return the note that `to_json` gave; without `rows`, which take long, only what it says of the file."""
-        bad = tuple(
-            Quarantined(native, why, Key(kind, name) if kind else None) for native, why, kind, name in data["bad"]
-        )
+        bad = tuple(Quarantined(item[0], item[1], Key(*item[2:]) if item[2] else None) for item in data["bad"])
         signature = Signature(*data["signature"]) if data["signature"] else None
         return cls(signature, data["saved"], tuple(map(Row._make, data["rows"])) if rows else (), bad)
 
@@ -84,17 +82,15 @@ class Place(NamedTuple):
 class Listing:
     """All files together: which text is the record of which id.
 
-    `rows` and `names` say, by key (plain pairs: they are made by the thousand), what and where the record is. `bad` are records that cannot be read; `blocked` the
-    ids of those on the live board, whose archive copies must not stand in for them; `shadowed` are copies that are
-    history (D-07): archived, and live or archived again later. Without `complete` a record may be hidden in a text
-    that tells no id.
+    `rows` and `names` say, by key, what and where the record is (the keys are plain pairs: they are made by the
+    thousand). `bad` are records that cannot be read; `blocked` the ids of those on the live board, whose archive
+    copies must not stand in for them. Without `complete` a record may be hidden in a text that tells no id.
     """
 
     rows: Mapping[tuple[str, str], Row]
     names: Mapping[tuple[str, str], str]
     bad: tuple[Quarantined, ...]
     blocked: frozenset[Key]
-    shadowed: tuple[Place, ...]
     complete: bool
 
     def place(self, key: Key) -> Place | None:
@@ -128,14 +124,13 @@ def resolve(notes: Mapping[str, Note]) -> Listing:
     """Put the files together: the live board before archives, later archives before earlier ones."""
     rows: dict[tuple[str, str], Row] = {}
     names: dict[tuple[str, str], str] = {}
-    shadowed: list[Place] = []
     bad = [item for note in notes.values() for item in note.bad]
     blocked = frozenset(item.key for item in bad if item.key and not _archived(item.native))
     for name in sorted(notes, key=lambda name: (not _archived(name), name)):
         mine = {row[:2]: row for row in notes[name].rows}
-        shadowed += [Place(name, mine.pop(key)) for key in mine.keys() & blocked]
-        shadowed += [Place(names[key], rows[key]) for key in mine.keys() & rows.keys()]
+        for key in mine.keys() & blocked:
+            del mine[key]
         rows |= mine
         names |= dict.fromkeys(mine, name)
     reported = tuple(item if item.key not in rows else replace(item, key=None) for item in bad)
-    return Listing(rows, names, reported, blocked, tuple(shadowed), complete=all(item.key for item in bad))
+    return Listing(rows, names, reported, blocked, complete=all(item.key for item in bad))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from tallystick_adapters.project_json import codec
+from tallystick_adapters.project_json import codec, records
 from tallystick_adapters.project_json.folder import Folder, Opened
 from tallystick_adapters.project_json.members import edit
 from tallystick_adapters.project_json.notes import Listing, Note, Place
@@ -66,7 +66,7 @@ class Writer:
         place = self._listing.place(key)
         if change.op == "create":
             name = place.name if place else self._home(change)
-            record = codec.encode(key.kind, key.id, change.image)
+            record = records.encode(key.kind, key.id, change.image)
             first.setdefault(name, []).append(Step("put", change, record))
         elif place is None:
             raise Stale("is not there any more", where=key.id)
@@ -87,7 +87,7 @@ class Writer:
         if place.name not in self._sources:
             self._sources[place.name] = self._open(place.name).sheet
         sheet = self._sources[place.name]
-        return codec.revise(change.key.kind, sheet.read(_expected(sheet, change))[0], change.fields)
+        return records.revise(change.key.kind, sheet.read(_expected(sheet, change))[0], change.fields)
 
     def _home(self, change: Change) -> str:
         """Return the file a new record goes to: the live board, or the last archive of tasks."""
@@ -169,7 +169,7 @@ class _Batch:
             texts[key] = None
             return
         old = self._sheet.read(entry)[0]
-        new = codec.revise(key.kind, old, step.change.fields)
+        new = records.revise(key.kind, old, step.change.fields)
         text = edit(self._sheet.raw(entry), old, new, codec.ORDER[key.kind], escaped=self._escaped)
         if text != self._sheet.raw(entry):
             texts[key] = text
