@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from types import TracebackType
 from typing import Any, Self
 
 from tallystick_contract.adapter import Key
@@ -32,19 +34,24 @@ class Editor:
 
     def __enter__(self) -> Self:
         """Take the lock and open the run."""
-        self._lock = self.ledger.locked()
-        self._lock.__enter__()
-        self.ledger.refuse_rolled_back()
-        self._stamp = Stamp(self.ledger.start_run(self.command, self.now), self.now, self.actor.model_dump())
-        self.ledger.db.execute("BEGIN IMMEDIATE")
+        with ExitStack() as stack:
+            stack.enter_context(self.ledger.locked())
+            self.ledger.refuse_rolled_back()
+            stack.push(self._finish)
+            stack.enter_context(self.ledger.transaction())
+            self._stamp = Stamp(self.ledger.start_run(self.command, self.now), self.now, self.actor.model_dump())
+            self._open = stack.pop_all()
         return self
 
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Keep everything, or nothing if something was refused."""
-        self.ledger.db.execute("COMMIT" if kind is None else "ROLLBACK")
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Keep everything, or nothing, the run itself included, if something was refused."""
+        self._open.__exit__(kind, error, trace)
+
+    def _finish(self, kind: object, *_: object) -> None:
         if kind is None:
             self.ledger.finish_run(self._stamp.run, self.now, {"command": self.command})
-        self._lock.__exit__(None, None, None)
 
     @property
     def run(self) -> int:
@@ -67,6 +74,8 @@ class Editor:
         made = validated(key.kind, key.id, normalise(doc))
         if key.kind == "evidence":
             made = with_method_class(made)
+        if made.get("dependsOn"):
+            refuse_faults(self.ledger, key.id, {}, made)
         self.store(key, made, [Edit(WHOLE, None, made, "")])
         if key.kind != "task":
             self._refresh(str(made.get("target") or made.get("taskId") or ""))
@@ -82,17 +91,11 @@ class Editor:
         after = validated(key.kind, key.id, normalise({**before, **fields}))
         edits = _edits(key, before, after)
         if any(edit.field == "dependsOn" for edit in edits):
-            self._refuse_faults(key.id, after)
+            refuse_faults(self.ledger, key.id, before, after)
         if edits:
             self.store(key, after, edits)
             self._refresh(key.id)
         return edits
-
-    def _refuse_faults(self, task: str, after: Doc) -> None:
-        graph = {**Lookup(self.ledger, {}).dependencies(), task: value("task", after, "dependsOn")}
-        for wants in faults(graph, {task}).values():
-            code = "dependency-cycle" if "circle" in wants[0] else "dependency-unknown"
-            raise Refused(f"{task} would need {wants[0]}", where=task, code=code, todo="nothing was changed")
 
     def move(self, task: str, event: str, reason: str | None = None) -> Doc:
         """Move a task through its lifecycle. Raises `Refused` for an illegal move or an unmet gate."""
@@ -169,3 +172,13 @@ def _edits(key: Key, before: Doc, after: Doc) -> list[Edit]:
         if not same(spec, old, new):
             found.append(Edit(name, old, new, ""))
     return found
+
+
+def refuse_faults(ledger: Ledger, task: str, before: Doc, after: Doc) -> None:
+    """Raise `Refused` when a task would come to depend on an id nobody knows, or on itself by any way round."""
+    needed, known = value("task", after, "dependsOn"), Lookup(ledger, {}).dependencies()
+    old = set(value("task", before, "dependsOn"))
+    kept = [name for name in needed if name not in old or name in known]
+    for wants in faults({**known, task: kept}, {task}).values():
+        code = "dependency-cycle" if "circle" in wants[0] else "dependency-unknown"
+        raise Refused(f"{task} would need {wants[0]}", where=task, code=code, todo="nothing was changed")
