@@ -9,9 +9,7 @@ _STRING = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 _PART = rf"(?:[A-Za-z0-9_-]+|{_STRING})"
 _DOTTED = rf"{_PART}(?:\s*\.\s*{_PART})*"
 _HEADER = re.compile(rf"\s*\[\[?\s*({_DOTTED})\s*\]")
-_ASSIGNMENT = re.compile(rf"\s*({_DOTTED})\s*=\s*")
-_INLINE = re.compile(rf"[{{,]\s*({_DOTTED})\s*=")
-_STRING_VALUE = re.compile(rf"{_STRING}(?!\s*=)")
+_ASSIGNMENT = re.compile(rf"\s*({_DOTTED})\s*=")
 _TOKEN = re.compile(rf"""(?P<long>\"{{3}}|'{{3}})|{_STRING}|\#.*""")
 _END = {'"""': re.compile(r'(?:[^\\]|\\.)*?"{3}'), "'''": re.compile(r".*?'{3}")}
 
@@ -19,7 +17,7 @@ _END = {'"""': re.compile(r'(?:[^\\]|\\.)*?"{3}'), "'''": re.compile(r".*?'{3}")
 def key_lines(text: str) -> dict[KeyPath, int]:
     """Return the line (from 1) of every table and key of a well-formed TOML text.
 
-    Keys of a flat inline table are included; what stands inside arrays is not.
+    What stands inside inline tables and arrays is not included: `line_of` gives the line they start on.
     """
     lines: dict[KeyPath, int] = {}
     table: KeyPath = ()
@@ -30,10 +28,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
             continue
         assignment = _ASSIGNMENT.match(line)
         if assignment:
-            key = (*table, *_parts(assignment[1]))
-            lines.setdefault(key, number)
-            for inner in _inline_keys(line[assignment.end() :]):
-                lines.setdefault((*key, *inner), number)
+            lines.setdefault((*table, *_parts(assignment[1])), number)
         elif header := _HEADER.match(line):
             table = _parts(header[1])
             lines.setdefault(table, number)
@@ -60,12 +55,6 @@ def _still_open(line: str, quote: str) -> str:
         if opening is None:
             return ""
         position, quote = opening.end(), opening["long"]
-
-
-def _inline_keys(value: str) -> list[KeyPath]:
-    if not value.startswith("{"):
-        return []
-    return [_parts(inner[1]) for inner in _INLINE.finditer(_STRING_VALUE.sub("''", value))]
 
 
 def _parts(dotted: str) -> KeyPath:

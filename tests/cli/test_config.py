@@ -220,7 +220,7 @@ def test_every_line_named_holds_its_key(data: dict[str, Any], multiline: bool) -
     for path, value in _paths(data):
         row = rows[line_of(lines, path) - 1]
         if not isinstance(value, dict):
-            assert path in lines
+            assert path in lines  # tomli_w writes inline tables in arrays only
         if path in lines:
             assert path[-1] in row or re.search(r"\\", row)
     assert set(lines) <= {path for path, _ in _paths(data)}
