@@ -1,11 +1,12 @@
 """The append-only journal and its replay: the same entries give the same records, whatever came twice (K-084)."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from tallystick_contract.adapter import Key
-from tallystick_contract.canonical import Doc, canonical_json, digest, normalise
+from tallystick_contract.canonical import Doc, digest
 from tallystick_contract.fields import sparse
 
 WHOLE: Final = ""
@@ -31,9 +32,10 @@ class Entry:
 def entry_id(key: Key, field: str, before: Any, after: Any, source: str) -> str:
     """Return the id of a change: the same change seen by two engines is one change.
 
-    `source` is the id of the event it came from, or the spoke and the revision that showed it.
+    Values are canonical, hence normalised, already. `source` is the id of the event it came from, or the spoke and the
+    revision that showed it.
     """
-    return digest(canonical_json(normalise([key.kind, key.id, field, before, after, source])))
+    return digest(json.dumps([*key, field, before, after, source], sort_keys=True))
 
 
 def replay(entries: Iterable[Entry]) -> dict[Key, Doc]:

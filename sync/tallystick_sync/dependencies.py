@@ -13,7 +13,7 @@ def faults(graph: Mapping[str, Sequence[str]], changed: Collection[str]) -> dict
     found: dict[str, list[str]] = {}
     edges = dict(graph)
     for task in sorted(changed):
-        unknown = sorted(set(edges.get(task, ())) - set(graph))
+        unknown = sorted(name for name in edges.get(task, ()) if name not in graph)
         if unknown:
             found[task] = [f"a task with the id {name}" for name in unknown]
             edges[task] = ()

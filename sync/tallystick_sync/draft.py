@@ -68,6 +68,9 @@ def moved(case: Case, copy: Copy) -> set[str]:
 
 def draft(case: Case, world: World) -> Draft:
     """Merge every spoke's moves into the hub's document, field by field."""
+    if case.hub is None and len(case.copies) == 1:
+        (copy,) = case.copies.values()
+        return Draft(case, Decision(case.key), dict(copy.seen or {}))
     made = Draft(case, Decision(case.key), dict(case.hub or {}))
     movers: dict[str, list[str]] = {}
     for spoke in sorted(case.copies):

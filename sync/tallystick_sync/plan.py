@@ -43,6 +43,8 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
 
 
 def _begin(case: Case, world: World, decisions: list[Decision], twins: set[tuple[str, str]]) -> Draft | None:
+    if case.hub is None and not any(case.copies[name].seen for name in case.copies if name in world.spokes):
+        return None  # known only from a spoke that is not in this run
     decision = Decision(case.key)
     goes_on = settle_presence(case, world, decision)
     other = find_namesake(case, world, decision) if goes_on else None
@@ -81,12 +83,18 @@ def _evidence(drafts: Sequence[Draft]) -> dict[str, dict[str, Doc]]:
 def _hold_faulty_dependencies(drafts: Sequence[Draft], world: World) -> None:
     """Keep dependencies that are unknown or close a circle out of the hub, and say which."""
     tasks = {made.case.key.id: made for made in drafts if made.case.key.kind == "task"}
-    changed = {task for task, made in tasks.items() if any(edit.field == "dependsOn" for edit in made.decision.edits)}
+    changed = {task for task, made in tasks.items() if _moved_dependencies(made)}
     if not changed:
         return
     graph = {**world.dependencies(), **{task: value("task", made.doc, "dependsOn") for task, made in tasks.items()}}
     for task, wants in faults(graph, changed).items():
         tasks[task].hold("dependsOn", wants)
+
+
+def _moved_dependencies(made: Draft) -> bool:
+    if made.case.hub is None:
+        return bool(made.doc.get("dependsOn"))
+    return any(edit.field == "dependsOn" for edit in made.decision.edits)
 
 
 def _claims(drafts: Sequence[Draft]) -> set[str]:

@@ -10,7 +10,7 @@ from tallystick_contract.canonical import Doc
 from tallystick_contract.errors import Stale, Stopped, TallystickError
 from tallystick_sync.case import Plan
 from tallystick_sync.guards import Consent, guard
-from tallystick_sync.ledger.history import Stamp, close_intents, intend, record_decisions, record_write
+from tallystick_sync.ledger.history import Stamp, close_intents, intend, record_decisions, record_writes
 from tallystick_sync.ledger.records import replace_quarantine, settle, write_decisions
 from tallystick_sync.plan import plan
 from tallystick_sync.report import Report, SpokeReport
@@ -142,7 +142,7 @@ class _Run:
     def _push(self, member: Member, batch: Sequence[Change], planned: Plan, failed: set[Key]) -> int:
         name, report = member.name, self._spoke(member.name)
         with self.ledger.transaction():
-            numbers = intend(self.ledger, name, batch, self.stamp)
+            intend(self.ledger, name, batch, self.stamp)
         try:
             outcomes = member.adapter.push(batch)
         except TallystickError as error:
@@ -150,22 +150,31 @@ class _Run:
             self._problem(error.what, error.where or name, error.todo)
             failed.update(change.key for change in batch)
             return 0
-        frozen = {decision.key: decision.frozen.get(name, set()) for decision in planned.decisions if decision.frozen}
         stale = 0
-        with self.ledger.transaction():
-            for change, outcome in zip(batch, outcomes, strict=True):
-                if outcome.error is not None:
-                    failed.add(change.key)
-                    stale += self._failure(name, outcome)
-                    continue
-                settle(self.ledger, name, change, outcome.shown, frozen.get(change.key, ()))
-                case = self.made.cases.get(change.key)
-                base = case.copies[name].base if case and name in case.copies else None
-                record_write(self.ledger, name, change, base or {}, self.stamp)
+        done: dict[Key, tuple[Change, Outcome]] = {}
+        for change, outcome in zip(batch, outcomes, strict=True):
+            if outcome.error is None:
+                done[change.key] = change, outcome
                 _count(report, change)
-            close_intents(self.ledger, numbers)
+            else:
+                failed.add(change.key)
+                stale += self._failure(name, outcome)
+        self._settle(name, done, planned)
         self.options.progress(f"writing {name}", report.writes, 0)
         return stale
+
+    def _settle(self, name: str, done: dict[Key, tuple[Change, Outcome]], planned: Plan) -> None:
+        """Make what was written the base, journal it and strike out the intents, in one transaction."""
+        frozen = {made.key: made.frozen[name] for made in planned.decisions if name in made.frozen}
+        with self.ledger.transaction():
+            settle(self.ledger, name, {key: outcome.shown for key, (_, outcome) in done.items()}, frozen)
+            writes = [(change, self._base(name, key)) for key, (change, _) in done.items()]
+            record_writes(self.ledger, name, writes, self.stamp)
+            close_intents(self.ledger, name, done)
+
+    def _base(self, spoke: str, key: Key) -> Doc:
+        case = self.made.cases.get(key)
+        return (case.copies[spoke].base if case and spoke in case.copies else None) or {}
 
     def _failure(self, spoke: str, outcome: Outcome) -> int:
         """Take note of a write that was not done; a stale one is planned again."""

@@ -29,6 +29,7 @@ def record_decisions(ledger: Ledger, decisions: Sequence[Decision], stamp: Stamp
     A record that is new enters whole; one that is deleted leaves whole; else every edited field is a line.
     """
     rows: list[tuple[Any, ...]] = []
+    empty = ledger.db.execute("SELECT 1 FROM journal LIMIT 1").fetchone() is None
     for decision in decisions:
         known = before.get(decision.key)
         if decision.deleted:
@@ -37,7 +38,9 @@ def record_decisions(ledger: Ledger, decisions: Sequence[Decision], stamp: Stamp
         elif decision.hub is not None and known is None:
             copy = next(((spoke, copy) for spoke, copy in sorted(decision.copies.items()) if copy), None)
             spoke, revision = (copy[0], copy[1].revision) if copy and copy[1] else ("", "")
-            rows.append(_row(ledger, decision.key, Edit(WHOLE, None, decision.hub, spoke, revision), stamp, fresh=True))
+            rows.append(
+                _row(ledger, decision.key, Edit(WHOLE, None, decision.hub, spoke, revision), stamp, orphan=empty)
+            )
         elif decision.hub is not None:
             rows += [_row(ledger, decision.key, edit, stamp) for edit in decision.edits]
     append(ledger, rows)
@@ -57,21 +60,15 @@ def line(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp) -> tuple[Any, ...]:
     return _row(ledger, key, edit, stamp)
 
 
-def _row(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp, *, fresh: bool = False) -> tuple[Any, ...]:
+def _row(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp, *, orphan: bool = False) -> tuple[Any, ...]:
     source = f"{edit.spoke} {edit.revision}" if edit.spoke else f"run {stamp.run}"
-    parent = None if fresh and not _known(ledger, key) else _parent(ledger, key, edit.field)
+    parent = None if orphan else _parent(ledger, key, edit.field)
     identity = entry_id(key, edit.field, edit.before, edit.after, f"{source} {parent or ''}")
     actor = dict(stamp.actor or ({"type": "external", "id": edit.spoke} if edit.spoke else ENGINE))
     before, after = json.dumps(edit.before), json.dumps(edit.after)
     return (
         identity, stamp.run, *key, edit.field, before, after, parent, json.dumps(actor), edit.spoke, stamp.at,
     )  # fmt: skip
-
-
-def _known(ledger: Ledger, key: Key) -> bool:
-    return (
-        ledger.db.execute("SELECT 1 FROM journal WHERE kind = ? AND id = ? LIMIT 1", tuple(key)).fetchone() is not None
-    )
 
 
 def _parent(ledger: Ledger, key: Key, field: str) -> str | None:
@@ -85,28 +82,29 @@ def _parent(ledger: Ledger, key: Key, field: str) -> str | None:
     return row[0] if row else None
 
 
-def intend(ledger: Ledger, spoke: str, changes: Sequence[Change], stamp: Stamp) -> list[int]:
-    """Write down, durably, what is about to be done; returns the intents' numbers. The caller holds the transaction."""
-    numbers = []
-    for change in changes:
-        row = (stamp.run, spoke, change.op, *change.key, json.dumps(change.image), stamp.at)
-        cursor = ledger.db.execute(
-            "INSERT INTO intents (run, spoke, op, kind, id, image, at) VALUES (?,?,?,?,?,?,?)", row
-        )
-        numbers.append(int(cursor.lastrowid or 0))
-    return numbers
+def intend(ledger: Ledger, spoke: str, changes: Sequence[Change], stamp: Stamp) -> None:
+    """Write down, durably, what is about to be done. The caller holds the transaction."""
+    ledger.db.executemany(
+        "INSERT OR REPLACE INTO intents (spoke, kind, id, op, run, at) VALUES (?,?,?,?,?,?)",
+        [(spoke, *change.key, change.op, stamp.run, stamp.at) for change in changes],
+    )
 
 
-def close_intents(ledger: Ledger, numbers: Iterable[int]) -> None:
+def close_intents(ledger: Ledger, spoke: str, keys: Iterable[Key]) -> None:
     """Strike out intents whose outcome is known."""
-    ledger.db.executemany("DELETE FROM intents WHERE n = ?", [(number,) for number in numbers])
+    ledger.db.executemany(
+        "DELETE FROM intents WHERE spoke = ? AND kind = ? AND id = ?", [(spoke, *key) for key in keys]
+    )
 
 
-def record_write(ledger: Ledger, spoke: str, change: Change, before: Doc, stamp: Stamp) -> None:
-    """Journal one write to a spoke with each field before and after; the caller holds the transaction."""
-    fields = {name: [before.get(name), item] for name, item in change.fields.items()} if change.op == "update" else {}
-    row = (stamp.run, spoke, change.op, *change.key, json.dumps(fields), stamp.at)
-    ledger.db.execute("INSERT INTO writes (run, spoke, op, kind, id, fields, at) VALUES (?,?,?,?,?,?,?)", row)
+def record_writes(ledger: Ledger, spoke: str, writes: Iterable[tuple[Change, Doc]], stamp: Stamp) -> None:
+    """Journal writes to a spoke, each changed field before and after; the caller holds the transaction."""
+    rows = []
+    for change, before in writes:
+        updated = change.fields if change.op == "update" else {}
+        fields = {name: [before.get(name), item] for name, item in updated.items()}
+        rows.append((stamp.run, spoke, change.op, *change.key, json.dumps(fields), stamp.at))
+    ledger.db.executemany("INSERT INTO writes (run, spoke, op, kind, id, fields, at) VALUES (?,?,?,?,?,?,?)", rows)
 
 
 def entries(ledger: Ledger, run: int | None = None) -> Iterator[Entry]:

@@ -4,9 +4,8 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from tallystick_contract.adapter import Change, Key, Observed, Pull
+from tallystick_contract.adapter import Key, Observed, Pull
 from tallystick_contract.canonical import Doc, digest
-from tallystick_contract.fields import value
 from tallystick_sync.case import Case, Conflict, Copy, Decision, Held
 from tallystick_sync.ledger.store import Ledger
 
@@ -113,7 +112,7 @@ class _Texts:
     def __call__(self, doc: Doc | None) -> str | None:
         if doc is None:
             return None
-        if doc is not self._last[0]:
+        if doc is not self._last[0] and doc != self._last[0]:
             self._last = (doc, json.dumps(doc, ensure_ascii=False, separators=(",", ":")))
         return self._last[1]
 
@@ -147,19 +146,24 @@ def _clear_questions(ledger: Ledger, keys: Sequence[Key], conflicts: list[Any], 
         )
 
 
-def settle(ledger: Ledger, spoke: str, change: Change, shown: Observed | None, frozen: Collection[str]) -> None:
-    """Make what the spoke now shows the base of this copy; frozen fields keep the base they had."""
-    kind, ident = change.key
-    if shown is None:
-        ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND spoke = ?", (kind, ident, spoke))
-        return
-    copy = Copy(shown.image, None, shown.native, shown.revision)
-    if frozen:
-        known = load_cases(ledger, [change.key], [spoke])[change.key].copies.get(spoke, Copy())
-        base = {name: item for name, item in shown.image.items() if name not in frozen}
-        base |= {name: value(kind, known.base or {}, name) for name in frozen if name in (known.base or {})}
-        copy = Copy(base, shown.image, shown.native, shown.revision, since=known.since)
-    write_copy(ledger, change.key, spoke, copy)
+def settle(
+    ledger: Ledger, spoke: str, shown: Mapping[Key, Observed | None], frozen: Mapping[Key, Collection[str]]
+) -> None:
+    """Make what the spoke now shows the base of these copies; frozen fields keep the base they had."""
+    texts, rows = _Texts(), []
+    for key, seen in shown.items():
+        if seen is None:
+            continue
+        copy = Copy(seen.image, None, seen.native, seen.revision)
+        if frozen.get(key):
+            known = load_cases(ledger, [key], [spoke])[key].copies.get(spoke, Copy())
+            base = {name: item for name, item in seen.image.items() if name not in frozen[key]}
+            base |= {name: item for name, item in (known.base or {}).items() if name in frozen[key]}
+            copy = Copy(base, seen.image, seen.native, seen.revision, since=known.since)
+        rows.append((*key, spoke, *_columns(copy, texts)))
+    ledger.db.executemany(_INSERT_COPY, rows)
+    lost = [(*key, spoke) for key, seen in shown.items() if seen is None]
+    ledger.db.executemany("DELETE FROM copies WHERE kind = ? AND id = ? AND spoke = ?", lost)
 
 
 def write_copy(ledger: Ledger, key: Key, spoke: str, copy: Copy) -> None:

@@ -40,16 +40,16 @@ CREATE TABLE copies (
 ) WITHOUT ROWID;
 CREATE INDEX copies_open ON copies (kind, id) WHERE seen IS NOT NULL OR gone = 1;
 
+-- What is about to be written and not yet known to have been; empty between runs, unless one died.
 CREATE TABLE intents (
-  n     INTEGER PRIMARY KEY,
-  run   INTEGER NOT NULL,
   spoke TEXT NOT NULL,
-  op    TEXT NOT NULL,
   kind  TEXT NOT NULL,
   id    TEXT NOT NULL,
-  image TEXT NOT NULL,
-  at    TEXT NOT NULL
-);
+  op    TEXT NOT NULL,
+  run   INTEGER NOT NULL,
+  at    TEXT NOT NULL,
+  PRIMARY KEY (spoke, kind, id)
+) WITHOUT ROWID;
 
 CREATE TABLE conflicts (
   kind TEXT NOT NULL,
