@@ -46,7 +46,7 @@ def _revised_task(record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
     _put(new, fields, TASK_TEXTS, TASK_LISTS)
     if "owner" in fields:
         _put_text(new, owner_key(record), fields["owner"])
-        if "owner" not in new and AGENT in new:
+        if "owner" in record and "owner" not in new and AGENT in new:
             new["owner"] = None  # or the agent, an extension beside an owner, would become the owner
     if "status" in fields:
         new["status"] = fields["status"]
