@@ -5,7 +5,17 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    ValidationError,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 from tallystick_contract.canonical import normalise_text
@@ -41,6 +51,7 @@ type Instant = Annotated[str, AfterValidator(_known_instant)]
 type Priority = Annotated[str, Field(pattern=r"^(unset|p[0-9]{1,2})$")]
 type Date = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 type EventKind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
+type Payload = Annotated[dict[str, Any], AfterValidator(_bounded)]
 type Status = Literal["planned", "in-progress", "blocked", "completed", "cancelled"]
 type EvidenceStatus = Literal["passed", "failed", "partial", "skipped"]
 type DeliveryState = Literal["reported", "artifact-produced", "applied", "recovery-required"]
@@ -50,6 +61,13 @@ EVENT_KINDS = (
     "reopen", "rollback", "import", "conflict", "held", "stagnation", "rationale", "created", "deleted", "restored",
 )  # fmt: skip
 """The registered event kinds (K-022); any other must start with `x-`."""
+
+
+def registered(kind: str) -> str:
+    """Return the event kind. Raises `ValueError` for one that is neither registered nor one's own."""
+    if kind not in EVENT_KINDS and not kind.startswith("x-"):
+        raise ValueError(f"kind {kind!r} is not registered; kinds of your own start with x-")
+    return kind
 
 
 class Record(BaseModel):
@@ -69,7 +87,8 @@ class Record(BaseModel):
         if not unknown or "extensions" not in cls.model_fields:
             return data
         rest = {key: item for key, item in data.items() if key in known}
-        return {**rest, "extensions": {**unknown, **rest.get("extensions", {})}}
+        kept = rest.get("extensions", {})
+        return {**rest, "extensions": {**unknown, **kept}} if isinstance(kept, Mapping) else rest
 
     @classmethod
     def parse(cls, data: Mapping[str, Any], where: str = "") -> Self:
@@ -115,9 +134,9 @@ class DecisionGate(BaseModel):
 
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
-    no_auto_close: bool = False
-    requires_verification: bool = False
-    requires_operator_approval: bool = False
+    no_auto_close: StrictBool = False
+    requires_verification: StrictBool = False
+    requires_operator_approval: StrictBool = False
 
 
 class Criterion(BaseModel):
@@ -126,7 +145,7 @@ class Criterion(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: Annotated[Text, Field(min_length=1)]
-    done: bool = False
+    done: StrictBool = False
 
 
 class CriterionResult(BaseModel):
@@ -160,7 +179,7 @@ class Task(Record):
     files: tuple[Text, ...] = ()
     parent: Id | None = None
     due: Date | None = None
-    archived: bool = False
+    archived: StrictBool = False
     extensions: dict[str, Any] = Field(default_factory=dict)
     delivery_state: DeliveryState | None = None
 
@@ -185,17 +204,11 @@ class Event(Record):
     contract_version: Literal["1.1"] = "1.1"
     id: Id
     task_id: Id | None = None
-    kind: EventKind
+    kind: Annotated[EventKind, AfterValidator(registered)]
     at_iso: Instant
     actor: Actor
-    payload: Annotated[dict[str, Any], AfterValidator(_bounded)] = Field(default_factory=dict)
+    payload: Payload = Field(default_factory=dict)
     extensions: dict[str, Any] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _registered(self) -> Self:
-        if self.kind not in EVENT_KINDS and not self.kind.startswith("x-"):
-            raise ValueError(f"kind {self.kind!r} is not registered; kinds of your own start with x-")
-        return self
 
 
 class Evidence(Record):
@@ -226,11 +239,11 @@ class Intent(Record):
     contract_version: Literal["1.1"] = "1.1"
     id: Id | None = None
     type: Annotated[str, Field(pattern=r"^[a-z][a-z0-9.-]*$")]
-    version: Annotated[int, Field(ge=1)]
+    version: Annotated[StrictInt, Field(ge=1)]
     mode: Id
     contract: Id
     task_id: Id | None = None
-    payload: Annotated[dict[str, Any], AfterValidator(_bounded)] = Field(default_factory=dict)
+    payload: Payload = Field(default_factory=dict)
 
 
 MODELS: Mapping[str, type[Record]] = {"task": Task, "event": Event, "evidence": Evidence}
