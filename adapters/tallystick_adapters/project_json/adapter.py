@@ -14,7 +14,7 @@ from tallystick_adapters.project_json.notes import Note, resolve
 from tallystick_adapters.project_json.places import CAPABILITIES
 from tallystick_adapters.project_json.writer import Writer
 from tallystick_contract.adapter import Change, Health, Key, Outcome, Pull, SpokeState
-from tallystick_contract.canonical import Doc
+from tallystick_contract.canonical import Doc, normalise
 from tallystick_contract.capabilities import Capabilities
 from tallystick_contract.errors import Broken, Invalid
 
@@ -89,7 +89,10 @@ class ProjectJson:
         return Pull(total=state["total"])
 
     def image(self, key: Key, doc: Doc) -> Doc:
-        """Return the document as the board would show it: written down and read back."""
+        """Return the document as the board would show it: written down and read back; events only come from it."""
+        if key.kind not in codec.ORDER:
+            shown = CAPABILITIES.shown(key.kind)
+            return {name: normalise(item) for name, item in doc.items() if name in shown}
         return codec.decode(key.kind, records.encode(key.kind, key.id, doc), archived=bool(doc.get("archived")))
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:

@@ -52,7 +52,7 @@ RESERVED: Final = {kind: frozenset((*keys, AGENT, NEST)) for kind, keys in ORDER
 _MARKER: Final = re.compile(r"\s*\[p([0-9]{1,2})(?:/[^\]\n]*)?\]", re.IGNORECASE | re.ASCII)
 _RANK: Final = re.compile(r"p[0-9]{1,2}", re.ASCII)
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_EXACT: Final = 2**53
+_EXACT: Final = 2**53 - 1
 
 
 def identify(kind: str, record: Any) -> str:
@@ -63,11 +63,20 @@ def identify(kind: str, record: Any) -> str:
     if not isinstance(record, dict):
         raise Invalid(f"is {_named(record)}, an object is wanted")
     if kind == "event":
+        _check_exact(record, "context_watch_events")
         return "hf-" + digest(canonical_json(normalise(record)))
     found = record.get("id")
     if not isinstance(found, str) or not 1 <= len(found) <= 512:  # noqa: PLR2004 -- the contract's limit of ids
         raise Invalid("id: is missing or is no text of 1 to 512 characters")
     return normalise_text(found)
+
+
+def archived_kind(record: Any) -> str:
+    """Return the kind of a record in an archive, by its shape: evidence has a target, and no status of a task."""
+    is_evidence = (
+        isinstance(record, dict) and "target" in record and record.get("status") not in (*STATUSES, UNDERSCORED)
+    )
+    return "evidence" if is_evidence else "task"
 
 
 def decode(kind: str, record: Mapping[str, Any], *, archived: bool = False) -> Doc:
@@ -234,7 +243,6 @@ def _event(record: Mapping[str, Any]) -> Doc:
     at = record.get("atIso")
     if not isinstance(at, str) or instant(at) is None:
         raise Invalid(f"atIso: {at!r} is not an ISO 8601 instant")
-    _check_exact(record, "context_watch_events")
     actor = {"type": "external", "id": "handoff"}
     return {"kind": "x-context-watch", "atIso": at, "actor": actor, "payload": normalise(record)}
 

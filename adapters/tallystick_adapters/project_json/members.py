@@ -80,8 +80,8 @@ class Style:
 def edit(text: str, old: Mapping[str, Any], new: Mapping[str, Any], order: Sequence[str], *, escaped: bool) -> str:
     """Return the text of the object `old` turned into `new`: changed, added and removed members, nothing else.
 
-    A key of `order` is added after the nearest present one before it, so that only its own line is new;
-    any other key is added at the end.
+    A key of `order` is added behind the nearest one before it that is not the last, so that only its own line is
+    new; any other key is added at the end.
     """
     style = Style.of(text, escaped=escaped)
     for key in [key for key in old if key not in new]:
@@ -117,13 +117,9 @@ def _without(text: str, key: str) -> str:
 def _with(text: str, key: str, value: Any, order: Sequence[str], style: Style) -> str:
     parts = members(text)
     earlier = order[: order.index(key)] if key in order else ()
-    anchor = max((part for part in parts if part.key in earlier), key=_end, default=parts[-1])
-    anchor = anchor if key in order else parts[-1]
+    near = {part.key: part for part in parts[:-1]}
+    anchor = next((near[name] for name in reversed(earlier) if name in near), parts[-1])
     base = _indent(text, parts)
     gap = "," + style.newline + base if style.newline else style.comma
     name = json.dumps(key, ensure_ascii=style.escaped)
     return text[: anchor.end] + gap + name + style.colon + style.render(value, base) + text[anchor.end :]
-
-
-def _end(part: Member) -> int:
-    return part.end

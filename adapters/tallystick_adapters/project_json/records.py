@@ -14,6 +14,7 @@ from tallystick_adapters.project_json.codec import (
     RESERVED,
     TASK_LISTS,
     TASK_TEXTS,
+    decode,
     extensions_of,
     marked_rank,
     nest_of,
@@ -27,15 +28,21 @@ from tallystick_contract.fields import value
 def revise(kind: str, record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
     """Return `record` with `fields` (values of the contract, defaults included) set; other keys are left alone.
 
-    `archived` is a place, not a key, and is not looked at.
+    A field that shows its value already keeps its spelling. `archived` is a place, not a key, and is not looked at.
     """
+    shown = decode(kind, record)
+    due = {name: item for name, item in fields.items() if name == "extensions" or value(kind, shown, name) != item}
+    return _revised(kind, record, due)
+
+
+def _revised(kind: str, record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
     return _revised_task(record, fields) if kind == "task" else _revised_evidence(record, fields)
 
 
 def encode(kind: str, record_id: str, image: Doc) -> dict[str, Any]:
     """Return a new record that shows `image`, its keys in the board's order."""
     start = {"id": record_id} | ({"status": "planned"} if kind == "task" else {"target_type": "task", "status": ""})
-    record = revise(kind, start, image)
+    record = _revised(kind, start, image)
     place = {key: index for index, key in enumerate(ORDER[kind])}
     return dict(sorted(record.items(), key=lambda item: place.get(item[0], len(place))))
 

@@ -111,8 +111,7 @@ class _Scanner:
         except (ValueError, RecursionError) as error:
             self._sheet.bad.append(Bad(at, end, f"{self._sheet.where(at)}: the line cannot be read: {_said(error)}"))
             return
-        kind = "evidence" if isinstance(record, dict) and "target" in record else "task"
-        self._take(kind, record, at, at + len(raw))
+        self._take(codec.archived_kind(record), record, at, at + len(raw))
 
     def _document(self, kind: str, lists: tuple[str, ...]) -> None:
         at = start(self._data)
@@ -182,9 +181,9 @@ class _Scanner:
         raw = self._data[at:end]
         key = None
         try:
-            key = Key(kind, codec.identify(kind, record))
             if b"\\ud" in raw or b"\\uD" in raw:
                 json.dumps(record, ensure_ascii=False).encode()
+            key = Key(kind, codec.identify(kind, record))
             image = codec.decode(kind, record, archived=self._sheet.archived)
         except (Invalid, UnicodeEncodeError) as error:
             reason = error.what if isinstance(error, Invalid) else "holds half of a character (a lone surrogate)"
@@ -244,13 +243,11 @@ class _Scanner:
         """Return what is wrong with the file as a whole, in words and with the line."""
         if _MARKERS.search(self._data):
             return self._markers()
-        at = len(self._data)
         if isinstance(error, Doubled):
             return Broken(f"the key {str(error)!r} is there twice", where=self._sheet.name, todo="keep the right one")
-        if isinstance(error, _Misplaced):
-            at = error.at
-        elif isinstance(error, json.JSONDecodeError):
-            at = self._source.offset(error.pos)
+        at = error.at if isinstance(error, _Misplaced) else self._source.culprit(error)
+        if isinstance(error, IndexError):
+            at = len(self._data)
         what = "it ends in the middle" if at >= len(self._data) else _said(error)
         return Broken(f"is not valid JSON: {what}", where=self._sheet.where(at), todo="repair it; nothing was taken")
 

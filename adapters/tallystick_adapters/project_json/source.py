@@ -44,10 +44,11 @@ LENIENT: Final = json.JSONDecoder()
 
 
 class Source:
-    """A file's bytes and a window of text that moves along with the reader."""
+    """A file's bytes and a window of text that moves along with the reader; `at` is where the last value was asked."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self.at = 0
         self._text = ""
         self._from = self._until = 0
         self._byte = self._char = 0
@@ -57,6 +58,7 @@ class Source:
 
         Raises `ValueError` for what is no JSON or no UTF-8, `Doubled` for a doubled key (with the strict decoder).
         """
+        self.at = at
         if not self._byte <= at < self._until:
             self._move(at, _WINDOW)
         while True:
@@ -76,13 +78,11 @@ class Source:
         self._byte, self._char = end, stop
         return found, end
 
-    def offset(self, char: int) -> int:
-        """Return the byte offset of a character of the present window."""
-        return self._from + len(self._text[:char].encode())
-
-    def line(self, at: int) -> int:
-        """Return the number of the line that holds a byte offset, from 1."""
-        return self.data.count(b"\n", 0, at) + 1
+    def culprit(self, error: Exception) -> int:
+        """Return the byte offset that an error of `value` is about."""
+        if isinstance(error, json.JSONDecodeError):
+            return self._from + len(self._text[: error.pos].encode())
+        return self.at + (error.start if isinstance(error, UnicodeDecodeError) else 0)
 
     def _move(self, at: int, size: int) -> None:
         part = self.data[at : at + size]

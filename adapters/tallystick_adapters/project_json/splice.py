@@ -1,16 +1,19 @@
 """Puts edited, added and removed records into a file's text; every other byte stays as it is."""
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tallystick_adapters.project_json.members import Style
 from tallystick_adapters.project_json.sheet import ARCHIVE, Sheet
-from tallystick_adapters.project_json.source import start
+from tallystick_adapters.project_json.source import BOM, start
 from tallystick_contract.adapter import Key
 
 FRESH: Final = {"tasks.json": b'{\n  "tasks": []\n}\n', "verification.json": b'{\n  "verifications": []\n}\n'}
 """The text of a file that is not there yet; an archive starts empty."""
+
+_ESCAPE: Final = re.compile(rb"\\u(?!00[01])")
 
 type Cut = tuple[int, int, str]
 """Where a span of the text starts and ends, and the text that takes its place."""
@@ -18,7 +21,7 @@ type Cut = tuple[int, int, str]
 
 def spells_escapes(data: bytes) -> bool:
     r"""Tell whether a file writes letters beyond ASCII as `\u` escapes."""
-    return b"\\u" in data and data.isascii()
+    return _ESCAPE.search(data) is not None and data.removeprefix(BOM).isascii()
 
 
 def rewrite(sheet: Sheet, texts: Mapping[Key, str | None], added: Sequence[Mapping[str, Any]]) -> bytes:

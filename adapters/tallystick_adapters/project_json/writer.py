@@ -87,7 +87,9 @@ class Writer:
         if place.name not in self._sources:
             self._sources[place.name] = self._open(place.name).sheet
         sheet = self._sources[place.name]
-        return records.revise(change.key.kind, sheet.read(_expected(sheet, change))[0], change.fields)
+        record = records.revise(change.key.kind, sheet.read(_expected(sheet, change))[0], change.fields)
+        record.setdefault("status", "planned")  # in an archive the status tells a task from evidence
+        return record
 
     def _home(self, change: Change) -> str:
         """Return the file a new record goes to: the live board, or the last archive of tasks."""

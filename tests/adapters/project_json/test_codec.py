@@ -116,7 +116,13 @@ def test_status_keeps_its_spelling_until_it_is_edited() -> None:
     record = {"id": "X", "description": "x", "status": "in_progress"}
     assert codec.decode("task", record)["status"] == "in-progress"
     assert records.revise("task", record, {"owner": "ana"})["status"] == "in_progress"
-    assert records.revise("task", record, {"status": "in-progress"})["status"] == "in-progress"
+    assert records.revise("task", record, {"status": "in-progress"})["status"] == "in_progress"
+    assert records.revise("task", record, {"status": "blocked"})["status"] == "blocked"
+
+
+def test_text_that_is_shown_already_was_rewritten_in_another_normal_form() -> None:
+    record = {"id": "X", "description": "cafe\u0301\r\n", "status": "planned"}
+    assert records.revise("task", record, {"description": "caf\u00e9\n"}) == record
 
 
 def test_ticks_are_kept_beside_the_criteria() -> None:
@@ -145,7 +151,8 @@ def test_ticks_are_kept_beside_the_criteria() -> None:
         ({"decision_gate": {"no_auto_close": "yes"}}, "no_auto_close"),
         ({"decision_gate": {"new_rule": True}}, "never guessed"),
         ({"decision_gate": True}, "decision_gate"),
-        ({"size": 2**60}, "size"),
+        ({"size": 2**53}, "size"),
+        ({"size": [{"deep": -(2**53)}]}, "size"),
         ({"size": float("inf")}, "size"),
     ],
 )
