@@ -78,7 +78,7 @@ class ProjectJson:
 
     def _unchanged(self, state: SpokeState) -> Pull | None:
         """Return the pull of a board of which no file changed and all could be read; None for any other."""
-        files = state.get("files", {})
+        files = state["files"] if state.get("version") == _STATE_VERSION else {}
         signatures = self._folder.signatures()
         if not files or files.keys() != signatures.keys():
             return None

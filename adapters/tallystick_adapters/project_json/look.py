@@ -5,7 +5,7 @@ from functools import cached_property
 
 from tallystick_adapters.project_json.folder import Folder
 from tallystick_adapters.project_json.notes import Listing, Note, resolve
-from tallystick_adapters.project_json.sheet import HANDOFF, Sheet
+from tallystick_adapters.project_json.sheet import ARCHIVE, HANDOFF, Sheet
 from tallystick_contract.adapter import Finding, Key, Observed
 from tallystick_contract.errors import Broken
 
@@ -21,7 +21,7 @@ class Look:
         self.sheets: dict[str, Sheet] = {}
         signatures = folder.signatures()
         lost = [name for name, note in told.items() if name not in signatures and note.rows]
-        for name in (*signatures, *(name for name in lost if not name.startswith("archive/"))):
+        for name in (*signatures, *(name for name in lost if not name.startswith(ARCHIVE))):
             note = told.get(name, Note())
             if not full and name in signatures and note.unchanged(signatures[name]):
                 self.notes[name] = note

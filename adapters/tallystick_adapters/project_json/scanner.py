@@ -20,7 +20,7 @@ _LISTS: Final = {
     VERIFICATION: ("evidence", ("verifications", "verification")),
     HANDOFF: ("event", ("context_watch_events",)),
 }
-_MARKERS: Final = re.compile(rb"^(?:<<<<<<<|\|\|\|\|\|\|\||>>>>>>>)(?: .*)?\r?$", re.MULTILINE)
+_MARKERS: Final = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
 
 
 class _Memory:

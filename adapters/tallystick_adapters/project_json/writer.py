@@ -66,7 +66,7 @@ class Writer:
         place = self._listing.place(key)
         if change.op == "create":
             name = place.name if place else self._home(change)
-            record = records.encode(key.kind, key.id, change.image)
+            record = _readable(key, records.encode(key.kind, key.id, change.image))
             first.setdefault(name, []).append(Step("put", change, record))
         elif place is None:
             raise Stale("is not there any more", where=key.id)
@@ -89,7 +89,7 @@ class Writer:
         sheet = self._sources[place.name]
         record = records.revise(change.key.kind, sheet.read(_expected(sheet, change))[0], change.fields)
         record.setdefault("status", "planned")  # in an archive the status tells a task from evidence
-        return record
+        return _readable(change.key, record)
 
     def _home(self, change: Change) -> str:
         """Return the file a new record goes to: the live board, or the last archive of tasks."""
@@ -164,14 +164,16 @@ class _Batch:
             if entry is None:
                 added.append(step.record)
             elif self._sheet.read(entry)[1] != step.change.image:
-                raise Stale("a record of this id is there already", where=key.id)
+                if step.change.op == "create" or not self._sheet.archived:
+                    raise Stale("a record of this id is there already", where=key.id)
+                added.append(step.record)  # an older copy in the archive is history: the last one is the record
             return
         entry = _expected(self._sheet, step.change)
         if step.verb == "drop":
             texts[key] = None
             return
         old = self._sheet.read(entry)[0]
-        new = records.revise(key.kind, old, step.change.fields)
+        new = _readable(key, records.revise(key.kind, old, step.change.fields))
         text = edit(self._sheet.raw(entry), old, new, codec.ORDER[key.kind], escaped=self._escaped)
         if text != self._sheet.raw(entry):
             texts[key] = text
@@ -185,6 +187,14 @@ def _expected(sheet: Sheet, change: Change) -> Entry:
     if sheet.revision(entry) != change.expect:
         raise Stale("changed since it was read", where=change.key.id)
     return entry
+
+
+def _readable(key: Key, record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the record if it would be read back under its id. Raises `Invalid`, `Unsupported`."""
+    codec.decode(key.kind, record)
+    if codec.identify(key.kind, record) != key.id:
+        raise Unsupported("the id is not in NFC with LF, and would be read as another one", where=key.id)
+    return record
 
 
 def _refusal(sheet: Sheet) -> Refused | None:

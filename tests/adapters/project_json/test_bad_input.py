@@ -49,7 +49,7 @@ def marked() -> str:
         ('{"tasks": [], "a": 1, "a": 2}', "the key 'a' is there twice"),
         ('{"tasks": ' + "[" * 200_000, "is not valid JSON"),
         (b'{"tasks": [\n{"id": "T", "description": "caf\xe9"}]}', "is not valid JSON: 'utf-8' codec"),
-        (marked(), "markers of a merge in lines 5, 7, 13, 15"),
+        (marked(), "markers of a merge in lines 5, 6, 7, 13, 14, 15"),
     ],
     ids=lambda value: str(value)[:30] if len(str(value)) < 100 else str(len(value)),
 )

@@ -253,6 +253,37 @@ def test_a_task_with_a_target_of_its_own_was_archived_as_evidence(tmp_path: Path
     assert board(tmp_path).pull({}).observed == [shown]
 
 
+def test_a_task_with_an_older_copy_in_the_archive_could_not_be_archived(tmp_path: Path) -> None:
+    write(tmp_path, "tasks.json", {"tasks": [task("T", owner="ana")]})
+    write(tmp_path, "archive/completed-tasks-0001.jsonl", lines(task("T"), task("U")))
+    spoke = board(tmp_path)
+    shown = push_one(spoke, update(spoke, one(spoke.pull({}), "T"), {"archived": True}))
+    assert shown.image == {"description": "About T", "owner": "ana", "archived": True}
+    assert one(board(tmp_path).pull({}), "T") == shown
+    back = push_one(spoke, update(spoke, shown, {"archived": False}))
+    assert one(board(tmp_path).pull({}), "T") == back
+
+
+@pytest.mark.parametrize(
+    ("key", "doc"),
+    [
+        (Key("task", "T"), {"status": "blocked"}),
+        (Key("evidence", "V"), {"status": "passed"}),
+        (Key("task", "e\u0301"), {"description": "x"}),
+    ],
+    ids=["text", "target", "id"],
+)
+def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, key: Key, doc: dict[str, Any]) -> None:
+    path = write(tmp_path, "tasks.json", {"tasks": [task("A")]})
+    before = path.read_bytes()
+    spoke = board(tmp_path)
+    pull = spoke.pull({})
+    blank = Change("update", Key("task", "A"), one(pull, "A").revision, {"description": None}, {})
+    outcomes = spoke.push([Change("create", key, None, doc, doc), blank])
+    assert all(isinstance(outcome.error, Invalid | Unsupported) for outcome in outcomes)
+    assert path.read_bytes() == before
+
+
 def test_events_are_not_written(tmp_path: Path) -> None:
     spoke = board(tmp_path)
     outcome = spoke.push([Change("create", Key("event", "E"), None, {}, {})])[0]
