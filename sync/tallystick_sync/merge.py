@@ -35,9 +35,15 @@ class Side:
 def merge(field: Field, hub: Any, sides: Sequence[Side]) -> Any:
     """Return the value of `field` after all edits, or `CLASH`.
 
-    `hub` is the canonical value now; where it differs from a side's base it is an edit too.
+    `hub` is the canonical value now; where no side has seen it, it is an edit too.
     """
-    return _MERGERS[field.merge](field, hub, sides)
+    news = _news(field, hub, sides)
+    return _MERGERS[field.merge](field, hub, news) if news else hub
+
+
+def _news(field: Field, hub: Any, sides: Sequence[Side]) -> list[Side]:
+    """Return the sides that have something to tell: not what they agreed to, not what the hub holds already."""
+    return [side for side in sides if not same(field, side.new, side.base) and not same(field, side.new, hub)]
 
 
 def _merge_value(field: Field, hub: Any, sides: Sequence[Side]) -> Any:
@@ -46,9 +52,9 @@ def _merge_value(field: Field, hub: Any, sides: Sequence[Side]) -> Any:
 
 
 def _edits(field: Field, hub: Any, sides: Sequence[Side]) -> list[Any]:
-    """Return the new values, the hub's own among them where it has moved since a side's base."""
-    moved = [hub] if any(side.base is not hub and not same(field, side.base, hub) for side in sides) else []
-    return [side.new for side in sides] + moved
+    """Return the new values, the hub's own among them unless a side replaced it, having seen it."""
+    replaced = any(side.base is hub or same(field, side.base, hub) for side in sides)
+    return [side.new for side in sides] + ([] if replaced else [hub])
 
 
 def distinct(field: Field, values: Sequence[Any]) -> list[Any]:
@@ -83,7 +89,7 @@ def _merge_map(field: Field, hub: Any, sides: Sequence[Side]) -> Any:
     result = dict(hub)
     for name in names:
         moved = [Side(side.base.get(name, ABSENT), side.new.get(name, ABSENT)) for side in sides]
-        moved = [side for side in moved if side.base != side.new]
+        moved = _news(field, hub.get(name, ABSENT), moved)
         if not moved:
             continue
         merged = _merge_value(field, hub.get(name, ABSENT), moved)
@@ -146,9 +152,14 @@ def _merge_criteria(field: Field, hub: Any, sides: Sequence[Side]) -> Any:
     if any(len(set(names)) != len(names) for names in texts):
         return CLASH
     merged = _merge_lines(texts[0], [names for names in texts[1:] if names != texts[0]])
-    if merged is CLASH:
+    if merged is CLASH or any(_ticked(item, edits) for item in base if item["text"] not in merged):
         return CLASH
     return [{"text": text, "done": _tick(text, base, edits)} for text in merged]
+
+
+def _ticked(item: Any, edits: Sequence[Any]) -> bool:
+    """Tell whether somebody changed the tick of an item that somebody else removed."""
+    return any(other["done"] != item["done"] for edit in edits for other in edit if other["text"] == item["text"])
 
 
 def _tick(text: str, base: Any, edits: Sequence[Any]) -> bool:
