@@ -17,6 +17,9 @@ type Writes = dict[str, list[dict[str, Any]]]
 SHOWN = 20
 """How many writes to one spoke are listed; the rest is counted."""
 
+LATER = "tally sync carries it to every spoke"
+"""What is said after an edit of the hub."""
+
 WIDTH = 60
 """How much of a value a line shows."""
 
@@ -55,13 +58,14 @@ def write_lines(writes: Writes) -> list[str]:
     width = max((len(spoke) for spoke in writes), default=0)
     lines = []
     for spoke, items in writes.items():
-        lines += [f"{spoke:<{width}}  {_sentence(item)}" for item in items[:SHOWN]]
+        lines += [f"{spoke:<{width}}  {sentence(item)}" for item in items[:SHOWN]]
         if len(items) > SHOWN:
             lines.append(f"{spoke:<{width}}  and {len(items) - SHOWN} more")
     return lines
 
 
-def _sentence(item: Mapping[str, Any]) -> str:
+def sentence(item: Mapping[str, Any]) -> str:
+    """Return one write: what was done to which record, and each field before and after."""
     edits = ", ".join(f"{name}: {short(before)} -> {short(after)}" for name, (before, after) in item["fields"].items())
     return f"{item['op']} {named(item)}" + (f"  {edits}" if edits else "")
 
@@ -71,7 +75,7 @@ def named(item: Mapping[str, Any]) -> str:
     return str(item["id"]) if item["kind"] == "task" else f"{item['kind']} {item['id']}"
 
 
-def short(item: Any) -> str:
+def short(item: Any, width: int = WIDTH) -> str:
     """Return a value in few words: a text as it is, nothing as a dash, the rest as JSON.
 
     >>> short(None), short("p1"), short(["a", "b"]), short({"noAutoClose": True})
@@ -82,7 +86,7 @@ def short(item: Any) -> str:
     if isinstance(item, list) and all(isinstance(part, str) for part in item):
         item = ", ".join(item)
     text = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def report_lines(report: Report) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from tallystick_cli.config import Config, build, load
 from tallystick_contract.errors import Invalid
 from tallystick_contract.models import Actor
+from tallystick_sync.edits import Editor
 from tallystick_sync.ledger import Ledger
 from tallystick_sync.policy import Policy
 from tallystick_sync.survey import Engine, Member
@@ -78,3 +79,13 @@ def names(engine: Engine, chosen: list[str]) -> frozenset[str]:
         if name not in known:
             raise Invalid(f"there is no spoke {name!r}", todo=f"configured: {', '.join(known)}")
     return frozenset(chosen)
+
+
+@contextmanager
+def editing(file: Path | None, who: str | None, command: str) -> Iterator[Editor]:
+    """Open the hub for the edits of one command, all of which are kept or none."""
+    with (
+        working(file, spokes=False) as engine,
+        Editor(engine.ledger, actor(who), command, engine.now(), engine.gate_default) as editor,
+    ):
+        yield editor

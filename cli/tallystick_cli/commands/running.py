@@ -4,13 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tallystick_cli.exits import Code
-from tallystick_cli.options import AsJson, ConfigFile, Strict
+from tallystick_cli.options import ActorName, AsJson, ConfigFile, Strict
 
 if TYPE_CHECKING:
-    from tallystick_cli.account import Writes
-    from tallystick_contract.errors import Stopped
-    from tallystick_sync.report import Report
     from tallystick_sync.run import Options
     from tallystick_sync.survey import Engine
 
@@ -35,7 +31,7 @@ def plan(
 
     Nothing is written, neither to a spoke nor to the ledger.
     """
-    from tallystick_cli import account, session
+    from tallystick_cli import account, outcome, session
     from tallystick_cli.watch import Watch
     from tallystick_contract.errors import Stopped
     from tallystick_sync.run import preview
@@ -45,11 +41,11 @@ def plan(
         try:
             planned, report = preview(engine, options)
         except Stopped as stop:
-            raise _stopped(stop, as_json=as_json) from stop
+            raise typer.Exit(outcome.stopped_by(stop, as_json=as_json)) from stop
         writes = account.planned(planned, [member.name for member in engine.members])
     account.count(report, writes)
-    _tell(report, writes, as_json=as_json, done=False)
-    raise typer.Exit(_code(report, strict=strict))
+    outcome.tell(report, writes, as_json=as_json, done=False)
+    raise typer.Exit(outcome.code(report, strict=strict))
 
 
 def sync(
@@ -60,51 +56,33 @@ def sync(
 
     Edits made on any spoke reach all others. What is asked, held or cannot be done is listed and delays nothing else.
     """
-    from tallystick_cli import session
+    from tallystick_cli import outcome, session
 
     with session.working(config) as engine:
         options = _options(engine, spoke, accept_deletions, accept_changes)
-        carry_out(engine, options, strict=strict, as_json=as_json)
+        raise typer.Exit(outcome.carry_out(engine, options, strict=strict, as_json=as_json))
 
 
-def adopt(*, spoke: OneSpoke = "", config: ConfigFile = None, as_json: AsJson = False) -> None:
+def adopt(*, spoke: OneSpoke = "", actor: ActorName = None, config: ConfigFile = None, as_json: AsJson = False) -> None:
     """Start afresh with what the spokes show now.
 
     What was agreed before is forgotten, with one spoke or with all; then a sync links equal records and asks about
     the rest. History and deletions are kept.
     """
-    from tallystick_cli import session
+    from tallystick_cli import outcome, session
     from tallystick_sync.ledger.history import Stamp, forget
+    from tallystick_sync.run import Options
 
     with session.working(config) as engine:
         session.names(engine, [spoke] if spoke else [])
-        ledger, at = engine.ledger, engine.now()
+        ledger, at, who = engine.ledger, engine.now(), session.actor(actor)
         with ledger.locked():
+            if spoke:
+                ledger.refuse_rolled_back()
             run = ledger.start_run("adopt", at)
-            forget(ledger, Stamp(run, at, session.actor(None).model_dump()), spoke or None)
+            forget(ledger, Stamp(run, at, who.model_dump()), spoke or None)
             ledger.finish_run(run, at, {"command": "adopt"})
-        carry_out(engine, _options(engine, None, 0, 0), as_json=as_json)
-
-
-def carry_out(
-    engine: "Engine", options: "Options", *, strict: bool = False, as_json: bool = False, **more: Any
-) -> None:
-    """Sync, tell what was done, and end the command with its exit code; `more` are further members of the JSON."""
-    from dataclasses import replace
-
-    from tallystick_cli import account
-    from tallystick_cli.watch import Watch, stoppable
-    from tallystick_contract.errors import Stopped
-    from tallystick_sync import run
-
-    with Watch(quiet=as_json) as watch, stoppable() as stop:
-        options = replace(options, progress=watch.note, interrupted=stop.is_set)
-        try:
-            report = run.sync(engine, options)
-        except Stopped as stopped:
-            raise _stopped(stopped, as_json=as_json, **more) from stopped
-    _tell(report, account.written(engine.ledger, report.run), as_json=as_json, **more)
-    raise typer.Exit(_code(report, strict=strict))
+        raise typer.Exit(outcome.carry_out(engine, Options(), as_json=as_json))
 
 
 def _options(engine: "Engine", spokes: list[str] | None, deletions: int, changes: int, **more: Any) -> "Options":
@@ -113,33 +91,3 @@ def _options(engine: "Engine", spokes: list[str] | None, deletions: int, changes
     from tallystick_sync.run import Options
 
     return Options(consent=Consent(deletions, changes), only=session.names(engine, spokes or []), **more)
-
-
-def _stopped(stop: "Stopped", *, as_json: bool, **more: Any) -> Exception:
-    """Return how a command ends that a guard stopped: JSON is the report with the guard in it."""
-    from tallystick_cli import render
-    from tallystick_sync.report import Report
-
-    if not as_json:
-        return stop
-    guard = {"code": stop.code, "what": stop.what, "where": stop.where, "todo": stop.todo}
-    render.document({**Report(guard=guard).data(), "changes": {}, **more})
-    return typer.Exit(Code.STOPPED)
-
-
-def _tell(report: "Report", writes: "Writes", *, as_json: bool, done: bool = True, **more: Any) -> None:
-    from tallystick_cli import account, render
-
-    if as_json:
-        render.document({**report.data(), "changes": writes, **more})
-        return
-    render.lines(*account.write_lines(writes), *account.report_lines(report))
-    render.lines(account.verdict(report, done=done))
-
-
-def _code(report: "Report", *, strict: bool) -> Code:
-    if report.interrupted:
-        return Code.INTERRUPTED
-    if report.partial:
-        return Code.PARTIAL
-    return Code.FINDINGS if strict and (report.conflicts or report.held) else Code.IN_STEP
