@@ -156,6 +156,8 @@ def undo(editor: Editor, run: int) -> tuple[int, list[str]]:
         raise Invalid(f"run {run} changed nothing in the hub", todo="tally log lists the runs")
     done, left = 0, []
     for kind, ident, field, before, after in rows:
+        if kind == "event" or field == "deliveryState":
+            continue  # events stay as history, and the delivery state follows by itself
         reason = _reverse(editor, Key(kind, ident), field, json.loads(before), json.loads(after))
         done += reason is None
         left += [reason] if reason else []
@@ -163,8 +165,6 @@ def undo(editor: Editor, run: int) -> tuple[int, list[str]]:
 
 
 def _reverse(editor: Editor, key: Key, field: str, before: Any, after: Any) -> str | None:
-    if key.kind == "event" or field == "deliveryState":
-        return None  # events stay as history, and the delivery state follows by itself
     case = _case(editor, key)
     if field == WHOLE:
         return _reverse_whole(editor, case, after)

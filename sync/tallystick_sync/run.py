@@ -168,13 +168,15 @@ class _Run:
         frozen = {made.key: made.frozen[name] for made in planned.decisions if name in made.frozen}
         with self.ledger.transaction():
             settle(self.ledger, name, {key: outcome.shown for key, (_, outcome) in done.items()}, frozen)
-            writes = [(change, self._base(name, key)) for key, (change, _) in done.items()]
+            writes = [(change, self._shown(name, key)) for key, (change, _) in done.items()]
             record_writes(self.ledger, name, writes, self.stamp)
             close_intents(self.ledger, name, done)
 
-    def _base(self, spoke: str, key: Key) -> Doc:
+    def _shown(self, spoke: str, key: Key) -> Doc:
+        """Return what the spoke showed of a record before this run wrote it."""
         case = self.made.cases.get(key)
-        return (case.copies[spoke].base if case and spoke in case.copies else None) or {}
+        copy = case.copies.get(spoke) if case else None
+        return (copy.seen or copy.base or {}) if copy else {}
 
     def _failure(self, spoke: str, outcome: Outcome) -> int:
         """Take note of a write that was not done; a stale one is planned again."""

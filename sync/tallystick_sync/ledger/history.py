@@ -7,6 +7,7 @@ from typing import Any
 
 from tallystick_contract.adapter import Change, Key
 from tallystick_contract.canonical import Doc
+from tallystick_contract.fields import value
 from tallystick_contract.journal import WHOLE, Entry, entry_id, replay
 from tallystick_sync.case import Decision, Edit
 from tallystick_sync.ledger.store import Ledger
@@ -102,7 +103,7 @@ def record_writes(ledger: Ledger, spoke: str, writes: Iterable[tuple[Change, Doc
     rows = []
     for change, before in writes:
         updated = change.fields if change.op == "update" else {}
-        fields = {name: [before.get(name), item] for name, item in updated.items()}
+        fields = {name: [value(change.key.kind, before, name), item] for name, item in updated.items()}
         rows.append((stamp.run, spoke, change.op, *change.key, json.dumps(fields), stamp.at))
     ledger.db.executemany("INSERT INTO writes (run, spoke, op, kind, id, fields, at) VALUES (?,?,?,?,?,?,?)", rows)
 
