@@ -75,7 +75,7 @@ def parse(text: str, stem: str) -> Note | None:
         task["title"] = normalise_text(stem)
     _check_gate(text, body, task, remarks)
     slot = front.slots.get("id")
-    record_id = one_text("id", slot) if slot else None
+    record_id = normalise_text(one_text("id", slot)) if slot else None
     return Note(text, front, body, record_id, task, implied, blocks, strays, remarks)
 
 

@@ -31,7 +31,9 @@ def draft(task: tuple[str, Doc] | None, evidence: Iterable[tuple[str, Doc]], eve
     else:
         record_id, image = task
         head = "".join(
-            f"{key}: {rendered(value)}\n" for key, value in _properties(record_id, image).items() if value is not None
+            f"{key}: {rendered(value, key)}\n"
+            for key, value in _properties(record_id, image).items()
+            if value is not None
         )
         parts += [text for name in ("description", "criteria", "notes") if (text := _editable(name, image, "\n"))]
         if gate := codec.gate_text(image):
@@ -202,6 +204,17 @@ def _fresh(note: Note, shown: Mapping[Key, Doc], made: Mapping[Key, Change], tas
     for name, texts in _appended(note, shown, made).items():
         wanted[name] = regions.whole(name, "\n".join([HEADINGS[name], *texts]), newline) if texts else ""
     return [(name, text) for name, text in wanted.items() if text and name not in note.body.regions]
+
+
+def left_over(note: Note, made: Mapping[Key, Change]) -> dict[Key, Doc]:
+    """Return the evidence and events that have to go elsewhere when their task's note is deleted."""
+    left: dict[Key, Doc] = {block.key: block.image for block in note.blocks if block.key and block.image is not None}
+    for key, change in made.items():
+        if key.kind == "task" or change.op == "delete":
+            left.pop(key, None)
+        else:
+            left[key] = codec.image(key.kind, change.image) if change.op == "create" else _wanted(change, left[key])
+    return left
 
 
 def _without_us(note: Note) -> str | None:

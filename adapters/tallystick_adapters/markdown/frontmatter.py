@@ -22,7 +22,8 @@ _LINE: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):(?: ([^\n]*?))?[ \t]*\r?\n
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./+-]*(?: [A-Za-z0-9_./+-]+)*")
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 
-_WRITTEN_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WRITTEN_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
 _UNPRINTABLE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
@@ -81,7 +82,7 @@ class Frontmatter:
         """
         slot = self.slots.get(key)
         if slot is None:
-            text = "" if value is None else f"{self.indent}{key}: {rendered(value)}{self.newline}"
+            text = "" if value is None else f"{self.indent}{key}: {rendered(value, key)}{self.newline}"
             return Splice(self.close, self.close, text) if text else None
         if value is None:
             return Splice(slot.start, slot.end, "")
@@ -91,7 +92,7 @@ class Frontmatter:
                 slot.value_start, slot.value_end, "".join(f"{self.newline}{self.indent}  - {item}" for item in items)
             )
         written = [(spelled or {}).get(item, item) for item in value] if isinstance(value, list) else value
-        return Splice(slot.value_start, slot.value_end, " " + rendered(written))
+        return Splice(slot.value_start, slot.value_end, " " + rendered(written, key))
 
     def identify(self, record_id: str) -> Splice:
         """Return the splice that writes the id line first."""
@@ -111,12 +112,17 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{ord(match[0]):04x}"
 
 
-def rendered(value: Any) -> str:
-    """Return a value as it stands after `key: `; it reads back as exactly the same."""
+def rendered(value: Any, key: str = "") -> str:
+    """Return a value as it stands after `key: `; it reads back as exactly the same.
+
+    Only `due` is written as a plain date: readers that know dates take it for one, and there it is one.
+    """
     if value is True:
         return "true"
-    if isinstance(value, str) and _WRITTEN_PLAIN.fullmatch(value) and value.lower() not in _WORDS:
-        return value
+    if isinstance(value, str):
+        plain = _WRITTEN_PLAIN.fullmatch(value) and value.lower() not in _WORDS
+        if plain or (key == "due" and _DAY.fullmatch(value)):
+            return value
     return quoted(value)
 
 
@@ -233,7 +239,7 @@ def _slot(text: str, first: int, key: Node, value: Node) -> Slot:
         line_at(text, begins), text.rfind("\n", 0, begins) + 1, line_end, colon, ends,
         _plain(value) if known is _OTHER or not raw else known,
         block=isinstance(value, SequenceNode) and not value.flow_style,
-        comment=isinstance(value, ScalarNode) and text[ends:line_end].lstrip().startswith("#"),
+        comment=isinstance(value, ScalarNode) and value.style is None and "#" in text[ends:line_end],
     )  # fmt: skip
 
 

@@ -96,7 +96,7 @@ def _read(text: str, region: Region, kind: str, grammar: re.Pattern[str]) -> Ite
 def _block(match: re.Match[str], kind: str) -> Block:
     start, end = match.span()
     try:
-        record = json.loads(match["json"])
+        record = normalise(json.loads(match["json"]))
         key = Key(kind, record.pop("id"))
         image = _checked(kind, record)
         if not isinstance(key.id, str) or not key.id:
@@ -112,7 +112,7 @@ def _block(match: re.Match[str], kind: str) -> Block:
 def _checked(kind: str, record: dict[str, Any]) -> dict[str, Any]:
     """Return the image of a record's JSON. Raises `ValueError` for a member of the wrong type."""
     table = FIELDS[kind]
-    image: dict[str, Any] = {name: item for name, item in normalise(record).items() if name in table}
+    image: dict[str, Any] = {name: item for name, item in record.items() if name in table}
     unknown = {name: item for name, item in record.items() if name not in table}
     if unknown:
         image["extensions"] = {**unknown, **image.get("extensions", {})}

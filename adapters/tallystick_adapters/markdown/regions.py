@@ -121,7 +121,7 @@ def unescaped(text: str) -> str:
 _ITEM: Final = re.compile(r"[-*+](?: (?P<text>.*))?", re.DOTALL)
 _BOX: Final = re.compile(r"\[(?P<tick>[ xX])\](?: (?P<text>.*))?", re.DOTALL)
 _PADDED: Final = re.compile(r"[ \t]*\\*")
-_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_FENCE: Final = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 
 
 def item_lines(mark: str, text: str) -> str:
@@ -158,11 +158,14 @@ def items(text: str, *, boxes: bool) -> tuple[list[tuple[str, bool]], str]:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """Return the fence that is open after a line, given the one open before it."""
+    """Return the fence that is open after a line, given the one open before it.
+
+    Only a fence further left than any text under an item opens one: what it holds could be taken for items.
+    """
     match = _FENCE.match(line)
     if not fence:
-        return match[1] if match else ""
-    closes = match is not None and match[1].startswith(fence) and not line.strip().strip(fence[0])
+        return match["fence"] if match and len(match["indent"]) <= 1 else ""
+    closes = match is not None and match["fence"].startswith(fence) and not line.strip().strip(fence[0])
     return "" if closes else fence
 
 

@@ -78,7 +78,7 @@ def _changed(
     def differs(one: Observed) -> bool:
         home = homes.get(one.key)
         moved = home != one.native or known[home].get(one.key) != one.revision
-        return everything or moved or one.native in result.unmarked
+        return everything or moved or result.unmarked.get(one.native) == one.key
 
     return differs
 

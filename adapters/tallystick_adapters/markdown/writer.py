@@ -107,7 +107,7 @@ class Writer:
         amended = edits.amend(before, task, changes)
         errors: dict[int, TallystickError] = dict(amended.errors)
         try:
-            if amended.text is None or (task is not None and _deletes(task, changes, errors)):
+            if amended.text is None or _deletes(task, changes, errors):
                 return self._remove(path, opened, amended.text, changes, errors)
             after = before if amended.text == before.text else codec.parse(amended.text, stem_of(path))
             shown = {} if after is None else codec.records(after, task)
@@ -147,15 +147,7 @@ class Writer:
     ) -> Sequence[Outcome]:
         """Delete a task's note, or leave what people wrote in it; its other records move to the project's note."""
         made = {change.key: change for at, change in enumerate(changes) if at not in errors}
-        left = {block.key: block.image for block in opened.note.blocks if block.key and block.image is not None}
-        left |= {key: change.image for key, change in made.items() if change.op == "create"}
-        left = {key: image for key, image in left.items() if key not in made or made[key].op != "delete"}
-        known = revisions(self._index.entries[path])
-        self._index.forget(path, known)
-        moved: dict[Key, Outcome] = {}
-        if left:
-            news = [Change("create", key, None, image, image) for key, image in left.items()]
-            moved = {one.key: one for one in self.write(PROJECT_NOTE, news)}
+        moved = self._move(path, edits.left_over(opened.note, made), made)
         if rest is None:
             self._vault.remove(path, opened.data)
             self._index.forget(path, {})
@@ -165,6 +157,18 @@ class Writer:
             Outcome(change.key, error=errors[at]) if at in errors else moved.get(change.key, Outcome(change.key))
             for at, change in enumerate(changes)
         ]
+
+    def _move(self, path: str, left: Mapping[Key, Doc], made: Mapping[Key, Change]) -> Mapping[Key, Outcome]:
+        """Write what is left over of a note into the project's note; the next pull observes what nobody asked for."""
+        self._index.forget(path, revisions(self._index.entries[path]))
+        if not left:
+            return {}
+        moves = [Change("create", key, None, image, image) for key, image in left.items()]
+        moved = {one.key: one for one in self.write(PROJECT_NOTE, moves)}
+        known = revisions(self._index.entries.get(PROJECT_NOTE))
+        asked = {key: revision for key, revision in known.items() if key in made or key not in left}
+        self._index.remember(PROJECT_NOTE, UNSETTLED, asked)
+        return moved
 
 
 def stem_of(path: str) -> str:
@@ -176,7 +180,7 @@ def _of(kind: str, images: Mapping[Key, Doc]) -> Iterable[tuple[str, Doc]]:
     return ((key.id, image) for key, image in images.items() if key.kind == kind)
 
 
-def _deletes(task: Key, changes: Sequence[Change], errors: Mapping[int, TallystickError]) -> bool:
+def _deletes(task: Key | None, changes: Sequence[Change], errors: Mapping[int, TallystickError]) -> bool:
     return any(one.key == task and one.op == "delete" and at not in errors for at, one in enumerate(changes))
 
 
