@@ -6,8 +6,11 @@ import re
 from typing import Any, Final, NoReturn
 
 _BLANK: Final = re.compile(rb"[ \t\r\n]*")
-_WINDOW: Final = 1 << 18
+_WINDOW = 1 << 18
 """How many bytes are decoded at once; a record that is longer gets as many as it needs."""
+
+_CUT: Final = 2
+"""How many characters may stand behind a number that the window cut off, as in `1e+`: it looks whole without them."""
 
 BOM: Final = codecs.BOM_UTF8
 
@@ -61,6 +64,7 @@ class Source:
         self.at = at
         if not self._byte <= at < self._until:
             self._move(at, _WINDOW)
+        size = max(_WINDOW, self._until - at)
         while True:
             self._char += len(self.data[self._byte : at].decode())
             self._byte = at
@@ -71,9 +75,10 @@ class Source:
                 if whole:
                     raise
             else:
-                if whole or stop < len(self._text):
+                if whole or stop + _CUT < len(self._text):
                     break
-            self._move(at, max(_WINDOW, 2 * (self._until - at)))
+            size *= 2
+            self._move(at, size)
         end = at + len(self._text[self._char : stop].encode())
         self._byte, self._char = end, stop
         return found, end

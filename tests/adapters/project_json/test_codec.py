@@ -133,6 +133,12 @@ def test_ticks_are_kept_beside_the_criteria() -> None:
     assert "acceptance_done" not in unticked
 
 
+def test_of_criteria_with_one_text_as_many_are_ticked_as_were() -> None:
+    same = [{"text": "a", "done": False}, {"text": "a", "done": True}]
+    image = shown("task", {"description": "x", "acceptanceCriteria": same})
+    assert image["acceptanceCriteria"] == [{"text": "a", "done": True}, {"text": "a", "done": False}]
+
+
 @pytest.mark.parametrize(
     ("record", "named"),
     [

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tallystick_adapters.project_json import records
 from tallystick_adapters.project_json.members import edit
 from tallystick_adapters.project_json.scanner import scan
+from tallystick_adapters.project_json.splice import spells_escapes
 from tallystick_contract.adapter import Change, Key
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import sparse
@@ -125,6 +126,22 @@ def test_a_scalar_changes_one_line_and_a_new_key_adds_one() -> None:
     assert blocked == text.replace("planned", "blocked")
     titled = edit(text, old, {**old, "title": "A"}, ("id", "title", "status", "owner", "notes"), escaped=False)
     assert titled == text.replace('"T",\n', '"T",\n  "title": "A",\n')
+
+
+def test_a_list_on_one_line_stays_on_one_line() -> None:
+    text = '{\n  "id": "T",\n  "labels": ["a", "b"],\n  "files": []\n}'
+    old = json.loads(text)
+    new = {**old, "labels": ["a", "c"], "files": ["x"]}
+    assert edit(text, old, new, (), escaped=False) == (
+        '{\n  "id": "T",\n  "labels": ["a", "c"],\n  "files": [\n    "x"\n  ]\n}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "spelled"), [(b'"\\u00e9"', True), (b'"\\u001f"', False), (b'"\xc3\xa9\\u00e9"', False)]
+)
+def test_a_file_spells_escapes_only_if_letters_are_spelled_so(data: bytes, *, spelled: bool) -> None:
+    assert spells_escapes(data) is spelled
 
 
 @pytest.mark.parametrize("version", [1, "1", "1.0", None], ids=repr)

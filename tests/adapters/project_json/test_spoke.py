@@ -147,6 +147,23 @@ def test_a_task_that_moves_to_the_archive_is_archived_and_not_gone(tmp_path: Pat
     assert one(pull, "B").image == {"description": "About B", "dependsOn": ["C"], "archived": True}
 
 
+def test_a_task_that_moves_without_a_change_of_its_text_is_told(tmp_path: Path) -> None:
+    text = lines(task("A")).rstrip()
+    write(tmp_path, "tasks.json", f'{{"tasks":[{text}]}}')
+    state = settled(tmp_path)
+    write(tmp_path, "tasks.json", '{"tasks":[]}')
+    write(tmp_path, "archive/completed-tasks-0001.jsonl", text)
+    pull = board(tmp_path).pull(state)
+    assert [item.image for item in pull.observed] == [{"description": "About A", "archived": True}]
+
+
+def test_a_line_is_added_behind_one_that_has_no_end(tmp_path: Path) -> None:
+    path = write(tmp_path, "archive/completed-tasks-0001.jsonl", lines(task("A")).rstrip())
+    spoke = board(tmp_path)
+    push_one(spoke, create(spoke, Key("task", "B"), {"description": "About B", "archived": True}))
+    assert path.read_text() == lines(task("A"), task("B"))
+
+
 def test_a_task_that_is_nowhere_is_gone(tmp_path: Path) -> None:
     full_board(tmp_path)
     state = settled(tmp_path)
