@@ -21,7 +21,7 @@ class Vault:
         self.root = root
         self.folder = folder
         self._durable = durable
-        self._made: set[Path] = set()
+        self._made: set[str] = set()
 
     def listing(self) -> dict[str, tuple[int, int, int]]:
         """Return every note with its size, time and inode; hidden folders and our own leftovers are none.
@@ -71,11 +71,11 @@ class Vault:
 
     def create(self, path: str, text: str) -> tuple[int, int, int]:
         """Write a new note. Raises `Stale` when one is there, `Broken`."""
-        target = self.root / path
-        if target.parent not in self._made:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            self._made.add(target.parent)
-        signature = files.create(target, text.encode(), durable=self._durable)
+        folder = path.rpartition("/")[0]
+        if folder not in self._made:
+            (self.root / folder).mkdir(parents=True, exist_ok=True)
+            self._made.add(folder)
+        signature = files.create(f"{self.root}/{path}", text.encode(), durable=self._durable)
         return (signature.size, signature.mtime_ns, signature.inode)
 
     def replace(self, path: str, text: str, before: bytes) -> tuple[int, int, int]:

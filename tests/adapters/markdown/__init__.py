@@ -1,0 +1,1 @@
+"""The Markdown spoke, tested: codec and edits as properties, then vaults on disk."""
