@@ -23,11 +23,12 @@ def normalise_text(text: str) -> str:
 
 def normalise(value: Any) -> Any:
     """Return a JSON value with every text inside it, member names included, normalised."""
-    if isinstance(value, str):
-        return normalise_text(value)
-    if isinstance(value, Mapping):
+    kind = type(value)  # exact types first: this runs for every value of every record
+    if kind is str:
+        return value if value.isascii() and "\r" not in value else normalise_text(value)
+    if kind is dict or isinstance(value, Mapping):
         return {normalise_text(key): normalise(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if kind is list or kind is tuple:
         return [normalise(item) for item in value]
     return value
 

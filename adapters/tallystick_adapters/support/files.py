@@ -1,10 +1,12 @@
 """Files as spokes need them: cheap change detection, compare-and-swap, atomic replacement that keeps mode and links."""
 
 import contextlib
+import errno
 import fcntl
+import itertools
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,9 @@ from tallystick_contract.errors import Broken, Stale
 
 TEMPORARY_PREFIX = ".tally-"
 """Names starting so are leftovers of an interrupted write: never read as data."""
+
+_SECRET = secrets.token_hex(8)
+_NUMBERS = itertools.count()
 
 _RACY_NS = 50_000_000
 _COARSE_RACY_NS = 2_000_000_000
@@ -75,14 +80,18 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def create(path: Path, data: bytes, *, durable: bool = False) -> Signature:
+def create(path: Path | str, data: bytes, *, durable: bool = False) -> Signature:
     """Write a new file whole or not at all. Raises `Stale` when something is already there, `Broken`."""
-    with _temporary(path.parent, data, 0o666 & ~_umask(), durable=durable) as (name, signature):
+    folder = os.path.dirname(path)  # noqa: PTH120 -- with ten thousand notes, Path costs more than the writes
+    with _explained(path):
+        name, signature = _write_temporary(folder, data, None, durable=durable)
         try:
-            os.link(name, path)
+            _link(name, path)
         except FileExistsError as error:
             raise Stale("a file of this name appeared meanwhile", where=str(path)) from error
-        _settle(path.parent, durable=durable)
+        finally:
+            os.unlink(name)  # noqa: PTH108 -- as above
+        _settle(folder, durable=durable)
     return signature
 
 
@@ -96,11 +105,15 @@ def replace(path: Path, data: bytes, expect: str, *, durable: bool = True) -> Si
         mode = stat.S_IMODE(target.stat().st_mode)
         if not os.access(target, os.W_OK):
             raise Broken("is read-only", where=str(path), todo="make it writable, or leave this spoke out")
-    with _temporary(target.parent, data, mode, durable=durable) as (name, signature):
-        if digest(read(target)[0]) != expect:
-            raise Stale("changed while it was being written", where=str(path))
-        _rename(name, target)
-        _settle(target.parent, durable=durable)
+        name, signature = _write_temporary(str(target.parent), data, mode, durable=durable)
+        try:
+            if digest(read(target)[0]) != expect:
+                raise Stale("changed while it was being written", where=str(path))
+            _rename(name, target)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                Path(name).unlink()
+        _settle(str(target.parent), durable=durable)
     return signature
 
 
@@ -112,38 +125,43 @@ def remove(path: Path, expect: str) -> None:
         path.unlink()
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 @contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explained(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise Broken(f"cannot be written: {error.strerror}", where=str(path), todo="nothing was changed") from error
 
 
-@contextlib.contextmanager
-def _temporary(folder: Path, data: bytes, mode: int, *, durable: bool) -> Iterator[tuple[str, Signature]]:
-    """Hold `data` in a file of an unpredictable name beside the target; it is gone afterwards, whatever happens."""
-    with _explained(folder):
-        descriptor, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=folder)
-        try:
-            with os.fdopen(descriptor, "wb", buffering=0) as file:
-                written = file.write(data)
-                while written < len(data):
-                    written += file.write(data[written:])
-                os.fchmod(file.fileno(), mode)
-                if durable:
-                    os.fsync(file.fileno())
-                signature = Signature.of(os.fstat(file.fileno()))
-            yield name, signature
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                Path(name).unlink()
+def _write_temporary(folder: str, data: bytes, mode: int | None, *, durable: bool) -> tuple[str, Signature]:
+    """Put `data` into a file of an unpredictable name beside the target; what was begun is gone if it fails."""
+    name = f"{folder}/{TEMPORARY_PREFIX}{_SECRET}-{os.getpid()}-{next(_NUMBERS)}"
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        written = os.write(descriptor, data)
+        while written < len(data):
+            written += os.write(descriptor, data[written:])
+        if mode is not None:
+            os.fchmod(descriptor, mode)
+        if durable:
+            os.fsync(descriptor)
+        return name, Signature.of(os.fstat(descriptor))
+    except BaseException:
+        os.unlink(name)  # noqa: PTH108 -- as in `create`
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def _link(name: str, path: Path | str) -> None:
+    """Give the file its name without ever taking another's; some file systems know no links and copy instead."""
+    try:
+        os.link(name, path)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK):
+            raise
+        with Path(path).open("xb") as file:
+            file.write(Path(name).read_bytes())
 
 
 @tenacity.retry(
@@ -157,7 +175,7 @@ def _rename(name: str, target: Path) -> None:
     os.replace(name, target)  # noqa: PTH105 -- `name` is what mkstemp gave
 
 
-def _settle(folder: Path, *, durable: bool) -> None:
+def _settle(folder: str, *, durable: bool) -> None:
     """Make the folder's entry itself survive a power cut."""
     if durable:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
