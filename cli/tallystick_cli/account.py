@@ -95,12 +95,19 @@ def report_lines(report: Report) -> list[str]:
     lines += [f"held  {held_line(item)}" for item in report.held]
     for spoke, counts in sorted(report.gaps.items()):
         lines.append(f"gap  {spoke} cannot hold " + ", ".join(f"{what} ({count})" for what, count in counts.items()))
-    lines += [f"quarantined  {item['spoke']}: {item['native']}: {item['reason']}" for item in report.quarantined]
+    lines += [f"quarantined  {_unreadable(item)}" for item in report.quarantined]
     lines += [f"finding  {line}" for line in _findings(report.findings)]
     for item in report.problems:
         advice = f" ({item['todo']})" if item["todo"] else ""
         lines.append(f"problem  {item['where']}: {item['what']}{advice}")
     return lines
+
+
+def _unreadable(item: Mapping[str, Any]) -> str:
+    """Return one unreadable record; the spoke's own handle is left out where the reason says the place itself."""
+    file = str(item["native"]).partition("#")[0]
+    place = "" if item["reason"].startswith(file) else f"{item['native']}: "
+    return f"{item['spoke']}: {place}{item['reason']}"
 
 
 def conflict_line(item: Mapping[str, Any]) -> str:

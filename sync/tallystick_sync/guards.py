@@ -29,22 +29,28 @@ class Consent:
 
 
 def guard(tallies: Mapping[str, Tally], consent: Consent) -> None:
-    """Raise `Stopped` when too much would vanish or everything changed at once (sync goal 6)."""
+    """Raise `Stopped` when too much would vanish or everything changed at once (sync goal 6).
+
+    What vanished somewhere is told before what would be deleted elsewhere because of it.
+    """
     for spoke, tally in sorted(tallies.items()):
-        limit = max(FEW, int(tally.linked * SHARE))
         if tally.gone and tally.gone >= tally.linked and tally.gone > consent.deletions:
             _stop(spoke, f"shows none of its {tally.linked} tasks any more", "emptied", tally.gone)
-        if tally.gone > max(limit, consent.deletions):
+        if tally.gone > max(_limit(tally), consent.deletions):
             _stop(spoke, f"no longer shows {tally.gone} of its {tally.linked} tasks", "deletions", tally.gone)
-        if tally.deletions > max(limit, consent.deletions):
-            _stop(
-                spoke, f"{tally.deletions} of its {tally.linked} tasks would be deleted", "deletions", tally.deletions
-            )
+    for spoke, tally in sorted(tallies.items()):
+        if tally.deletions > max(_limit(tally), consent.deletions):
+            what = f"{tally.deletions} of its {tally.linked} tasks would be deleted"
+            _stop(spoke, what, "deletions", tally.deletions)
         if tally.linked > FEW and tally.moved >= tally.linked and tally.moved > consent.changes:
             raise Stopped(
                 f"all {tally.moved} tasks changed at once", where=spoke, code="all-changed",
                 todo=f"if that is meant, say --accept-changes {tally.moved}; nothing was written",
             )  # fmt: skip
+
+
+def _limit(tally: Tally) -> int:
+    return max(FEW, int(tally.linked * SHARE))
 
 
 def _stop(spoke: str, what: str, code: str, number: int) -> None:

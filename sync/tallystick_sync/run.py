@@ -14,7 +14,7 @@ from tallystick_sync.ledger.history import Stamp, close_intents, intend, record_
 from tallystick_sync.ledger.records import replace_quarantine, settle, write_decisions
 from tallystick_sync.plan import plan
 from tallystick_sync.report import Report, SpokeReport
-from tallystick_sync.summary import summarise
+from tallystick_sync.summary import placed, summarise
 from tallystick_sync.survey import Engine, Member, Survey, save, survey, tallies, world
 
 GROUP = 200
@@ -147,7 +147,7 @@ class _Run:
             outcomes = member.adapter.push(batch)
         except TallystickError as error:
             report.error = str(error)
-            self._problem(error.what, error.where or name, error.todo)
+            self._problem(error.what, placed(name, error), error.todo)
             failed.update(change.key for change in batch)
             return 0
         stale = 0

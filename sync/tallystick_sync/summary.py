@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tallystick_contract.adapter import Finding
+from tallystick_contract.errors import TallystickError
 from tallystick_sync.case import Plan
 from tallystick_sync.report import Report, SpokeReport
 from tallystick_sync.survey import Engine, Survey
@@ -24,7 +25,7 @@ def summarise(report: Report, engine: Engine, made: Survey, planned: Plan) -> No
             report.findings.append({"code": "incomplete", "what": "the listing may have holes", "where": name})
     for name, error in made.broken.items():
         report.spokes.setdefault(name, SpokeReport()).error = str(error)
-        report.problems.append({"what": error.what, "where": error.where or name, "todo": error.todo})
+        report.problems.append({"what": error.what, "where": placed(name, error), "todo": error.todo})
     for decision in planned.decisions:
         report.accepted += len(decision.edits)
         report.findings += [_finding(finding) for finding in decision.findings]
@@ -34,6 +35,11 @@ def summarise(report: Report, engine: Engine, made: Survey, planned: Plan) -> No
             counts = report.gaps.setdefault(spoke, {})
             counts[what] = counts.get(what, 0) + 1
     _questions(report, engine, planned)
+
+
+def placed(spoke: str, error: TallystickError) -> str:
+    """Return where an error happened, the spoke first."""
+    return f"{spoke}: {error.where}" if error.where else spoke
 
 
 def _finding(finding: Finding) -> dict[str, str]:
