@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from functools import cached_property
+from typing import Final, Literal
 
 
 class Fidelity(StrEnum):
@@ -24,7 +25,7 @@ class Mapped:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Capabilities:
     """A spoke's declaration.
 
@@ -54,10 +55,19 @@ class Capabilities:
 
     def shown(self, kind: str) -> frozenset[str]:
         """Return the names of the fields the spoke shows."""
-        table = self.fields.get(kind, {})
-        return frozenset(name for name, mapped in table.items() if mapped.fidelity is not Fidelity.UNSUPPORTED)
+        return self._by_gap.get(kind, _NOTHING)[0]
 
     def gaps(self, kind: str) -> frozenset[str]:
         """Return the names of the fields the spoke declares it cannot hold."""
-        table = self.fields.get(kind, {})
-        return frozenset(name for name, mapped in table.items() if mapped.fidelity is Fidelity.UNSUPPORTED)
+        return self._by_gap.get(kind, _NOTHING)[1]
+
+    @cached_property
+    def _by_gap(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+        found = {}
+        for kind, table in self.fields.items():
+            gaps = frozenset(name for name, mapped in table.items() if mapped.fidelity is Fidelity.UNSUPPORTED)
+            found[kind] = frozenset(table) - gaps, gaps
+        return found
+
+
+_NOTHING: Final = (frozenset[str](), frozenset[str]())

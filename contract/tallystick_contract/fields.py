@@ -88,6 +88,13 @@ FIELDS: Final[Mapping[str, Mapping[str, Field]]] = {"task": TASK, "event": EVENT
 """Fields by record kind, for the kinds that spokes exchange."""
 
 
+DERIVED: Final[Mapping[str, frozenset[str]]] = {
+    kind: frozenset(name for name, field in table.items() if field.merge is Merge.DERIVED)
+    for kind, table in FIELDS.items()
+}
+"""The fields that are computed by the hub, by record kind."""
+
+
 def value(kind: str, doc: Doc, name: str) -> Any:
     """Return a field of a sparse document, its default where the document leaves it out."""
     return doc[name] if name in doc else FIELDS[kind][name].default

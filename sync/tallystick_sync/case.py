@@ -59,7 +59,8 @@ class World:
 
     `spokes` are those in this run, `absent` the configured ones that are not. `evidence` and `claimed` answer from the
     hub by task id; `namesake` returns the id of a live record with the same text that the spoke does not have;
-    `dependencies` returns every live task's; `approved` tells whether a receipt covers completing this document.
+    `dependencies` returns every live task's; `approved` tells whether a receipt covers completing this document;
+    `known` whether the hub holds a record; `repeats` how often a spoke has made this very move before.
     """
 
     run: int
@@ -72,6 +73,8 @@ class World:
     approved: Callable[[str, Doc], bool] = lambda _task, _doc: False
     namesake: Callable[[str, str, Doc], str | None] = lambda _spoke, _task, _doc: None
     dependencies: Callable[[], Mapping[str, Sequence[str]]] = dict
+    known: Callable[[Key], bool] = lambda _key: False
+    repeats: Callable[[Key, "Edit"], int] = lambda _key, _edit: 0
     absent: frozenset[str] = frozenset()
 
 

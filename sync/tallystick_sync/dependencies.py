@@ -19,10 +19,9 @@ def faults(graph: Mapping[str, Sequence[str]], changed: Collection[str]) -> dict
             edges[task] = ()
     while (circle := find_circle(edges)) is not None:
         held = max((task for task in circle if task in changed), default=None)
-        if held is None:
-            break
-        found.setdefault(held, []).append("an end to the circle " + " -> ".join(circle))
-        edges[held] = ()
+        if held is not None:
+            found.setdefault(held, []).append("an end to the circle " + " -> ".join(circle))
+        edges[circle[0] if held is None else held] = ()  # an older circle is cut here only to see past it
     return found
 
 

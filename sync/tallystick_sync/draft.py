@@ -67,15 +67,16 @@ def moved(case: Case, copy: Copy) -> set[str]:
 
 
 def draft(case: Case, world: World) -> Draft:
-    """Merge every spoke's moves into the hub's document, field by field."""
+    """Merge every spoke's moves into the hub's document, field by field.
+
+    What a spoke that is away was last seen to show counts too: an open question does not vanish with its spoke.
+    """
     if case.hub is None and len(case.copies) == 1:
         (copy,) = case.copies.values()
         return Draft(case, Decision(case.key), dict(copy.seen or {}))
     made = Draft(case, Decision(case.key), dict(case.hub or {}))
     movers: dict[str, list[str]] = {}
     for spoke in sorted(case.copies):
-        if spoke not in world.spokes:
-            continue
         for name in moved(case, case.copies[spoke]):
             movers.setdefault(name, []).append(spoke)
     for name in sorted(movers):
@@ -148,6 +149,8 @@ def judge(made: Draft, world: World, evidence: dict[str, Doc]) -> None:
     wants = missing(gated, case.key.id, status, evidence.values(), approved=approved)
     if wants:
         made.hold("status", wants)
+        if set(gate) - set(value("task", made.doc, "decisionGate")):
+            made.hold("decisionGate", ["the move it was lowered for, or an answer of its own"])
     elif irregular(before, status):
         text = f"{before} -> {status} is not a move of the lifecycle; taken as observed"
         made.decision.findings.append(Finding("D-03", text, case.key.id))
@@ -155,6 +158,8 @@ def judge(made: Draft, world: World, evidence: dict[str, Doc]) -> None:
 
 def check(made: Draft) -> None:
     """Put the merged document through the contract; a record that fails is left alone and named."""
+    if made.doc == made.case.hub:
+        return
     try:
         made.doc = validated(made.case.key.kind, made.case.key.id, made.doc)
     except Invalid as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tallystick_contract.adapter import Change, Key
 from tallystick_contract.canonical import Doc
-from tallystick_contract.fields import FIELDS, Merge, same, value
+from tallystick_contract.fields import DERIVED, FIELDS, same, value
 from tallystick_contract.gates import delivery_state, with_method_class
 from tallystick_contract.journal import entry_id
 from tallystick_contract.lifecycle import EXPLICIT, event_between, irregular
@@ -59,6 +59,8 @@ def _begin(case: Case, world: World, decisions: list[Decision], twins: set[tuple
     made.decision.conflicts = decision.conflicts + made.decision.conflicts
     if case.key.kind == "evidence":
         made.doc = with_method_class(made.doc)
+    if case.key.kind != "task":
+        check(made)
     return made
 
 
@@ -72,10 +74,10 @@ def _remove(case: Case, world: World, decision: Decision) -> None:
 
 
 def _evidence(drafts: Sequence[Draft]) -> dict[str, dict[str, Doc]]:
-    """Return the merged evidence of this run by the task it is about."""
+    """Return the merged evidence of this run by the task it is about; what breaks the contract proves nothing."""
     found: dict[str, dict[str, Doc]] = {}
     for made in drafts:
-        if made.case.key.kind == "evidence":
+        if made.case.key.kind == "evidence" and not made.decision.problem:
             found.setdefault(str(made.doc.get("target")), {})[made.case.key.id] = made.doc
     return found
 
@@ -116,16 +118,16 @@ def _derive(made: Draft, evidence: Mapping[str, Doc], *, claimed: bool) -> None:
 def _finish(made: Draft, world: World, twins: set[tuple[str, str]]) -> Decision:
     """Validate the merged document, advance bases over what was accepted, and plan what is due on each spoke."""
     decision, case = made.decision, made.case
-    if made.doc != (case.hub or {}) or case.hub is None:
-        check(made)
+    check(made)
     if decision.problem:
         decision.copies = dict(case.copies)
+        decision.edits.clear()
         return decision
     if made.doc != case.hub:
         decision.hub = made.doc
         decision.waiting |= world.absent
-    for name in FIELDS[case.key.kind]:
-        if FIELDS[case.key.kind][name].merge is Merge.DERIVED and case.hub is not None:
+    if case.hub is not None and made.doc is not case.hub:
+        for name in DERIVED[case.key.kind]:
             before, after = (value(case.key.kind, doc, name) for doc in (case.hub, made.doc))
             if before != after:
                 decision.edits.append(Edit(name, before, after, ""))
@@ -184,7 +186,9 @@ def _due(made: Draft, name: str, spoke: Spoke, twins: set[tuple[str, str]]) -> N
 
 def _lost(spoke: Spoke, kind: str, doc: Doc) -> list[str]:
     gaps = spoke.capabilities.gaps(kind)
-    return sorted(name for name in doc if name in gaps and FIELDS[kind][name].merge is not Merge.DERIVED)
+    if gaps.isdisjoint(doc):
+        return []
+    return sorted(name for name in doc if name in gaps and name not in DERIVED[kind])
 
 
 def _differences(kind: str, spoke: Spoke, image: Doc, base: Doc, frozen: set[str]) -> dict[str, Any]:
@@ -205,15 +209,19 @@ def _with_events(decisions: Sequence[Decision], world: World) -> list[Decision]:
     for decision in decisions:
         for edit in decision.edits:
             if edit.field == "status" and decision.key.kind == "task" and edit.before is not None and edit.spoke:
-                key, doc = status_event(decision.key, edit, world.now)
-                made.append(born(key, doc, world))
+                key, doc = status_event(decision.key, edit, world.now, again=world.repeats(decision.key, edit))
+                if not world.known(key):
+                    made.append(born(key, doc, world))
     return made
 
 
 def status_event(
-    key: Key, edit: Edit, now: str, *, actor: Mapping[str, str] | None = None, reason: str | None = None
+    key: Key, edit: Edit, now: str, *, actor: Mapping[str, str] | None = None, reason: str | None = None, again: int = 0
 ) -> tuple[Key, Doc]:
-    """Return the event of one status move; the same move seen twice gives the same event id."""
+    """Return the event of one status move; the same move seen by two engines gives the same event id.
+
+    `again` counts the times the spoke has made this move before.
+    """
     before, after = edit.before, edit.after
     name = event_between(before, after)
     payload: dict[str, Any] = {"before": before, "after": after}
@@ -224,7 +232,8 @@ def status_event(
     if reason:
         payload["reason"] = reason
     kind = name if name in EXPLICIT else "status-change"
-    identity = entry_id(key, "status", before, after, f"{edit.spoke} {edit.revision}")
+    source = f"{edit.spoke} {edit.revision}" + (f" {again}" if again else "")
+    identity = entry_id(key, "status", before, after, source)
     who = actor or {"type": "external", "id": edit.spoke}
     return Key("event", identity), {
         "taskId": key.id, "kind": kind, "atIso": now, "actor": dict(who), "payload": payload,

@@ -8,7 +8,7 @@ from typing import Any
 from tallystick_contract.adapter import Adapter, Key, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.errors import TallystickError
-from tallystick_sync.case import Case, Plan, Spoke, World
+from tallystick_sync.case import Case, Edit, Plan, Spoke, World
 from tallystick_sync.draft import moved
 from tallystick_sync.guards import Tally, refuse_other_scope
 from tallystick_sync.ledger import Ledger
@@ -127,7 +127,7 @@ def world(engine: Engine, made: Survey, run: int, now: str) -> World:
     lookup = Lookup(engine.ledger, made.cases)
     return World(
         run, now, spokes, engine.policy, engine.gate_default, lookup.evidence, lookup.claimed,
-        namesake=lookup.namesake, dependencies=lookup.dependencies,
+        namesake=lookup.namesake, dependencies=lookup.dependencies, known=lookup.known, repeats=lookup.repeats,
         absent=frozenset(member.name for member in engine.members if member.name not in present),
     )  # fmt: skip
 
@@ -136,7 +136,7 @@ class Lookup:
     """Answers the planner's questions from the ledger and the cases of this run."""
 
     def __init__(self, ledger: Ledger, cases: Mapping[Key, Case]) -> None:
-        self._db = ledger.db
+        self._db, self._cases = ledger.db, cases
         self._some = {
             row[0] for row in self._db.execute("SELECT DISTINCT kind FROM records WHERE kind IN ('evidence', 'event')")
         }
@@ -165,6 +165,18 @@ class Lookup:
         """Return the dependencies of every live task of the hub."""
         query = "SELECT id, doc FROM records WHERE kind = 'task' AND deleted IS NULL"
         return {ident: json.loads(doc).get("dependsOn", ()) for ident, doc in self._db.execute(query)}
+
+    def known(self, key: Key) -> bool:
+        """Tell whether the hub holds a record, or a spoke has just brought it."""
+        query = "SELECT 1 FROM records WHERE kind = ? AND id = ?"
+        return key in self._cases or self._db.execute(query, tuple(key)).fetchone() is not None
+
+    def repeats(self, key: Key, edit: Edit) -> int:
+        """Return how often the spoke of this edit has made the very same one before."""
+        query = """SELECT count(*) FROM journal
+                   WHERE kind = ? AND id = ? AND field = ? AND before = ? AND after = ? AND spoke = ?"""
+        values = (*key, edit.field, json.dumps(edit.before), json.dumps(edit.after), edit.spoke)
+        return int(self._db.execute(query, values).fetchone()[0])
 
     def namesake(self, spoke: str, ident: str, text: Doc) -> str | None:
         """Return another live task with this very text that the spoke lacks; of two new ones, the later id asks."""

@@ -96,7 +96,7 @@ class Sqlite:
             return []
         with self._store.writing() as db:
             before = Cursor.head(db)
-            outcomes = [rows.write(db, change) for change in changes]
+            outcomes = rows.write_all(db, changes)
             after = Cursor.head(db)
         self._unmoved = {}
         if self._cursor.at(before):  # else others wrote since the pull, and the next one must see it

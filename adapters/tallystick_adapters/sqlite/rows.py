@@ -2,7 +2,8 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from tallystick_adapters.sqlite import codec
 from tallystick_contract.adapter import Change, Key, Observed, Outcome, Quarantined
@@ -28,6 +29,13 @@ def one(db: sqlite3.Connection, key: Key) -> Row | None:
     query = f"SELECT id, row_version, document FROM {key.kind}_documents WHERE id = ?"  # noqa: S608 -- a literal kind
     row: Row | None = db.execute(query, (key.id,)).fetchone()
     return row
+
+
+def some(db: sqlite3.Connection, kind: str, keys: Collection[Key]) -> list[Row]:
+    """Return the rows of a kind that are there under these keys."""
+    marks = ", ".join("?" * len(keys))
+    query = f"SELECT id, row_version, document FROM {kind}_documents WHERE id IN ({marks})"  # noqa: S608 -- only marks
+    return db.execute(query, [key.id for key in keys]).fetchall()
 
 
 def deleted(db: sqlite3.Connection, seq: int) -> list[Key]:
@@ -56,7 +64,44 @@ def observed(kind: str, row: Row) -> Observed | Quarantined:
     return Observed(key, native, codec.revision(version, document), image)
 
 
-def write(db: sqlite3.Connection, change: Change) -> Outcome:
+def write_all(db: sqlite3.Connection, changes: Sequence[Change]) -> list[Outcome]:
+    """Carry out the changes in their order, each wholly or not at all.
+
+    New rows of one kind go in together; if the database takes one of them badly, each is tried by itself.
+    """
+    outcomes: list[Outcome] = []
+    for (op, kind), group in groupby(changes, key=lambda change: (change.op, change.key.kind)):
+        some = list(group)
+        together = _create_together(db, kind, some) if op == "create" and kind in codec.TABLES else None
+        outcomes += together or [_write(db, change) for change in some]
+    return outcomes
+
+
+def _create_together(db: sqlite3.Connection, kind: str, changes: Sequence[Change]) -> list[Outcome] | None:
+    """Insert all of them and read them back; None, with nothing done, if one of them wants a closer look."""
+    keys = {change.key for change in changes}
+    try:
+        with _savepoint(db):
+            lines = [{"id": one.key.id, **codec.DEFAULTS[kind], **codec.encode(kind, one.image)} for one in changes]
+            db.executemany(_insertion(kind, lines[0]), [tuple(line.values()) for line in lines])
+            shown = {
+                record.key: record
+                for row in some(db, kind, keys)
+                if isinstance(record := observed(kind, row), Observed)
+            }
+            if len(shown) < len(changes):
+                raise Stale("not all of them can be read back")
+    except (TallystickError, sqlite3.IntegrityError, sqlite3.DataError, UnicodeEncodeError):
+        return None  # nothing was done; `_write` finds which one it was and says so
+    return [Outcome(change.key, shown[change.key]) for change in changes]
+
+
+def _insertion(kind: str, line: Mapping[str, object]) -> str:
+    columns = ", ".join(line)
+    return f"INSERT INTO {codec.TABLES[kind]} ({columns}) VALUES ({', '.join('?' * len(line))})"  # noqa: S608 -- literal
+
+
+def _write(db: sqlite3.Connection, change: Change) -> Outcome:
     """Carry out one change, or nothing of it; the outcome says which."""
     try:
         if change.key.kind not in codec.TABLES:
@@ -90,10 +135,7 @@ def _create(db: sqlite3.Connection, change: Change) -> Observed:
     if row is not None:
         return _wanted(row, change, "is there already")
     values = {"id": key.id, **codec.DEFAULTS[key.kind], **codec.encode(key.kind, change.image)}
-    db.execute(
-        f"INSERT INTO {codec.TABLES[key.kind]} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",  # noqa: S608 -- literal columns
-        tuple(values.values()),
-    )
+    db.execute(_insertion(key.kind, values), tuple(values.values()))
     return _written(db, key)
 
 

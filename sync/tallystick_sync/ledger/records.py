@@ -16,6 +16,10 @@ _MANY = 400
 _INSERT_COPY = "INSERT OR REPLACE INTO copies VALUES (?,?,?,?,?,?,?,?,?)"
 
 
+compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""JSON text as the ledger stores it."""
+
+
 def words(doc: Doc) -> str | None:
     """Return what two records with the same title and description share; None for a record without any."""
     text = [doc.get("title"), doc.get("description")]
@@ -113,7 +117,7 @@ class _Texts:
         if doc is None:
             return None
         if doc is not self._last[0] and doc != self._last[0]:
-            self._last = (doc, json.dumps(doc, ensure_ascii=False, separators=(",", ":")))
+            self._last = (doc, compact(doc))
         return self._last[1]
 
 
