@@ -12,8 +12,9 @@ from tallystick_contract.journal import WHOLE
 from tallystick_contract.models import validated
 from tallystick_sync.case import IDENTITY, PRESENCE, Case, Copy, Edit
 from tallystick_sync.draft import moved
-from tallystick_sync.edits import Editor
+from tallystick_sync.edits import Editor, refuse_faults
 from tallystick_sync.ledger.records import load_cases, write_copy
+from tallystick_sync.plan import status_event
 from tallystick_sync.policy import HUB
 from tallystick_sync.survey import Lookup
 
@@ -35,14 +36,26 @@ def resolve(editor: Editor, key: Key, field: str, *, take: str | None = None, ch
         raise Invalid(f"{field} is not a field of a {key.kind}", where=key.id, todo="tally conflicts names them")
     if case.hub is None or case.deleted:
         raise Invalid(f"there is no {key.kind} {key.id}", todo="tally conflicts shows what is open")
+    _refuse_unasked(editor, key, field)
     new = normalise(chosen) if take is None else _taken(case, field, take)
     _refuse_unmet_gate(editor, case, field, new)
     after = validated(key.kind, key.id, {**case.hub, field: new})
-    before = value(key.kind, case.hub, field)
+    if field == "dependsOn":
+        refuse_faults(editor.ledger, key.id, case.hub, after)
+    edit = Edit(field, value(key.kind, case.hub, field), value(key.kind, after, field), "", f"run {editor.run}")
     _accept(editor, case, {field})
-    editor.store(key, after, [Edit(field, before, new, "", f"run {editor.run}")] if before != new else [])
+    editor.store(key, after, [edit] if edit.before != edit.after else [])
+    if field == "status" and edit.before != edit.after:
+        editor.create(*status_event(key, edit, editor.now, actor=editor.actor.model_dump()))
     _close(editor, key, field)
-    return new
+    return edit.after
+
+
+def _refuse_unasked(editor: Editor, key: Key, field: str) -> None:
+    query = "SELECT 1 FROM {} WHERE kind = ? AND id = ? AND field = ?"
+    asked = [editor.ledger.db.execute(query.format(name), (*key, field)).fetchone() for name in ("conflicts", "held")]
+    if not any(asked):
+        raise Invalid(f"nothing is open about {field} of {key.id}", todo="tally conflicts shows what is open")
 
 
 def _case(editor: Editor, key: Key) -> Case:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tallystick_contract.adapter import Change, Key
 from tallystick_contract.canonical import Doc
@@ -35,7 +35,9 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
     _hold_faulty_dependencies(drafts, world)
     for made in drafts:
         if made.case.key.kind == "task":
-            about = {**world.evidence(made.case.key.id), **evidence.get(made.case.key.id, {})}
+            known = world.evidence(made.case.key.id)
+            about = {ident: doc for ident, doc in known.items() if ident not in evidence.moved}
+            about |= evidence.about.get(made.case.key.id, {})
             judge(made, world, about)
             _derive(made, about, claimed=made.case.key.id in claims or world.claimed(made.case.key.id))
         decisions.append(_finish(made, world, twins))
@@ -73,12 +75,20 @@ def _remove(case: Case, world: World, decision: Decision) -> None:
         decision.changes[spoke] = Change("delete", case.key, copy.revision, {}, {}, copy.native)
 
 
-def _evidence(drafts: Sequence[Draft]) -> dict[str, dict[str, Doc]]:
-    """Return the merged evidence of this run by the task it is about; what breaks the contract proves nothing."""
-    found: dict[str, dict[str, Doc]] = {}
+class _Evidence(NamedTuple):
+    """The merged evidence of this run: by the task it is about, and the ids it is known by."""
+
+    about: dict[str, dict[str, Doc]]
+    moved: set[str]
+
+
+def _evidence(drafts: Sequence[Draft]) -> _Evidence:
+    """Return the merged evidence of this run; what breaks the contract proves nothing."""
+    found = _Evidence({}, set())
     for made in drafts:
         if made.case.key.kind == "evidence" and not made.decision.problem:
-            found.setdefault(str(made.doc.get("target")), {})[made.case.key.id] = made.doc
+            found.about.setdefault(str(made.doc.get("target")), {})[made.case.key.id] = made.doc
+            found.moved.add(made.case.key.id)
     return found
 
 

@@ -200,7 +200,7 @@ class _Run:
 
     def _remember(self) -> None:
         """Save what the adapters want to remember; an interrupted run reads again from where it began."""
-        rows = save(self.engine, self.made, list(self.made.pulls))
+        rows = save(self.engine, self.made)
         with self.ledger.transaction() as db:
             db.executemany("INSERT OR REPLACE INTO spokes VALUES (?,?,?,?)", rows)
             for member in self.engine.members:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from tallystick_contract.adapter import Adapter, Key, Pull, SpokeState
 from tallystick_contract.canonical import Doc
@@ -38,9 +37,10 @@ class Engine:
 
 @dataclass(slots=True)
 class Survey:
-    """What the spokes showed: pulls by name, spokes that could not be read, and the cases to plan."""
+    """What the spokes showed: pulls and the states they started from by name, spokes that could not be read, and cases."""
 
     pulls: dict[str, Pull] = field(default_factory=dict)
+    states: dict[str, SpokeState] = field(default_factory=dict)
     broken: dict[str, TallystickError] = field(default_factory=dict)
     cases: dict[Key, Case] = field(default_factory=dict)
 
@@ -49,11 +49,12 @@ def survey(engine: Engine, members: Sequence[Member], note: Callable[[str], None
     """Pull the members and return every record that may need something. Raises `Stopped` for a changed scope."""
     made = Survey()
     for member in members:
-        known = _remembered(engine.ledger, member.name)
-        refuse_other_scope(member.name, known[0], member.adapter.scope())
+        scope, state = _remembered(engine.ledger, member.name)
+        refuse_other_scope(member.name, scope, member.adapter.scope())
         note(member.name)
         try:
-            made.pulls[member.name] = _pull(engine.ledger, member, known[1])
+            made.pulls[member.name] = _pull(engine.ledger, member, state)
+            made.states[member.name] = state
         except TallystickError as error:
             made.broken[member.name] = error
     made.cases = load_cases(engine.ledger, _keys(engine, made), [member.name for member in engine.members])
@@ -200,24 +201,25 @@ def tallies(engine: Engine, made: Survey, plan: Plan) -> dict[str, Tally]:
     """Count, spoke by spoke, what the guards want to know."""
     found: dict[str, Tally] = {}
     for name, pull in made.pulls.items():
-        query = "SELECT count(*) FROM copies WHERE spoke = ? AND kind = 'task' AND base IS NOT NULL AND gone = 0"
-        linked = engine.ledger.db.execute(query, (name,)).fetchone()[0]
         gone = sum(1 for key in pull.gone if key.kind == "task")
         cases = [made.cases[seen.key] for seen in pull.observed if seen.key.kind == "task"]
         changed = sum(1 for case in cases if case.copies[name].base is not None and moved(case, case.copies[name]))
         deletions = sum(1 for change in plan.changes(name) if change.op == "delete" and change.key.kind == "task")
-        found[name] = Tally(linked, gone, changed, deletions)
+        if gone or changed or deletions:
+            query = "SELECT count(*) FROM copies WHERE spoke = ? AND kind = 'task' AND base IS NOT NULL AND gone = 0"
+            linked = engine.ledger.db.execute(query, (name,)).fetchone()[0]
+            found[name] = Tally(linked, gone, changed, deletions)
     return found
 
 
-def save(engine: Engine, made: Survey, names: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return the rows of spokes whose memory differs from what is stored."""
+def save(engine: Engine, made: Survey) -> list[tuple[str, str, str, int]]:
+    """Return the rows of spokes whose memory moved; an adapter that hands back the very state it got has not."""
     rows = []
-    stored = {row[0]: row[1:] for row in engine.ledger.db.execute("SELECT name, scope, state, total FROM spokes")}
+    stored = dict(engine.ledger.db.execute("SELECT name, total FROM spokes"))
     for member in engine.members:
-        if member.name in names and member.name in made.pulls:
-            state = json.dumps(member.adapter.state(), separators=(",", ":"))
-            row = (member.adapter.scope(), state, made.pulls[member.name].total)
-            if stored.get(member.name) != row:
-                rows.append((member.name, *row))
+        if member.name not in made.pulls:
+            continue
+        state, total = member.adapter.state(), made.pulls[member.name].total
+        if state is not made.states[member.name] or stored.get(member.name) != total:
+            rows.append((member.name, member.adapter.scope(), json.dumps(state, separators=(",", ":")), total))
     return rows

@@ -57,6 +57,7 @@ class Markdown:
         self._vault = Vault(Path(root) / self._settings.path, self._folder, durable=durable)
         self._index: Index | None = None
         self._unmarked: dict[str, Key] = {}
+        self._unmoved: SpokeState | None = None
 
     def capabilities(self) -> Capabilities:
         """Return what a note can hold: everything."""
@@ -81,16 +82,12 @@ class Markdown:
         if not self._vault.root.is_dir() and remembered:
             raise Broken("is gone", where=str(self._vault.root), todo="put the vault back, or correct its path")
         listing = self._vault.listing() if self._vault.root.is_dir() else {}
-        unread: dict[str, Entry] = {}
-        changed: list[str] = []
-        for path, signature in listing.items():
-            entry = remembered.get(path)
-            if full or entry is None or tuple(entry[:3]) != signature or files.Signature(*signature).racy(saved):
-                changed.append(path)
-            else:
-                unread[path] = entry
-        self._index, self._unmarked = Index(unread), {}
+        changed = list(listing) if full else _changed(listing, remembered, saved)
+        again = set(changed)
+        unread = {path: remembered[path] for path in listing if path not in again}
+        self._index, self._unmarked, self._unmoved = Index(unread), {}, None
         if not changed and len(remembered) == len(unread):
+            self._unmoved = state
             return Pull(total=sum(len(entry[3]) for entry in unread.values()))
         return self._survey(self._index, remembered, changed, everything=full)
 
@@ -132,6 +129,7 @@ class Markdown:
         if not changes:
             return []
         index = self._index or self._first_look()
+        self._unmoved = None
         self._vault.root.mkdir(parents=True, exist_ok=True)
         writer = Writer(self._vault, index)
         outcomes: dict[int, Outcome] = {}
@@ -145,6 +143,7 @@ class Markdown:
         """Write the id line into every note the last pull found without one; returns what those notes show now."""
         settled: list[Observed | None] = []
         if self._unmarked and self._index is not None:
+            self._unmoved = None
             writer = Writer(self._vault, self._index)
             with files.locked(self._vault.root):
                 settled = [writer.identify(path, key) for path, key in self._unmarked.items()]
@@ -156,7 +155,9 @@ class Markdown:
         return self._index or Index({})
 
     def state(self) -> SpokeState:
-        """Return every note's signature and the revisions of its records."""
+        """Return every note's signature and the revisions of its records; what `pull` was given if nothing moved."""
+        if self._unmoved is not None:
+            return self._unmoved
         return {"version": 1, "saved": time.time_ns(), "notes": self._index.entries if self._index else {}}
 
     def close(self) -> None:
@@ -174,6 +175,18 @@ class Markdown:
             path = homes.get(change.key) or homes.get(_target(change)) or PROJECT_NOTE
             groups.setdefault(path, []).append(place)
         return groups
+
+
+def _changed(listing: Mapping[str, Signed], remembered: Mapping[str, Entry], saved: int) -> list[str]:
+    """Return the notes that are new, differ, or were written so late that a change might not show."""
+    horizon = saved - files.COARSE_RACY_NS
+    return [
+        path
+        for path, signature in listing.items()
+        if (entry := remembered.get(path)) is None
+        or signature != (entry[0], entry[1], entry[2])
+        or (signature[1] >= horizon and files.Signature(*signature).racy(saved))
+    ]
 
 
 def _target(change: Change) -> Key:

@@ -23,7 +23,8 @@ _SECRET = secrets.token_hex(8)
 _NUMBERS = itertools.count()
 
 _RACY_NS = 50_000_000
-_COARSE_RACY_NS = 2_000_000_000
+COARSE_RACY_NS = 2_000_000_000
+"""No file modified longer before a look than this can have changed unseen after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Signature:
         Git's racy-clean rule: a file modified no earlier than the note about it was saved (less one tick of the file
         system's clock) must be read again. Times without a fraction come from file systems with ticks of up to 2 s.
         """
-        tick = _COARSE_RACY_NS if self.mtime_ns % 1_000_000_000 == 0 else _RACY_NS
+        tick = COARSE_RACY_NS if self.mtime_ns % 1_000_000_000 == 0 else _RACY_NS
         return self.mtime_ns >= saved_ns - tick
 
 
