@@ -37,7 +37,7 @@ class Engine:
 
 @dataclass(slots=True)
 class Survey:
-    """What the spokes showed: pulls and the states they started from by name, spokes that could not be read, and cases."""
+    """What the spokes showed: pulls and the states they began with, spokes that could not be read, and the cases."""
 
     pulls: dict[str, Pull] = field(default_factory=dict)
     states: dict[str, SpokeState] = field(default_factory=dict)
