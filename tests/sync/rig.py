@@ -80,11 +80,11 @@ class Rig:
         consent = Consent(deletions, changes)
         return sync(self.engine(order), Options(consent=consent, only=frozenset(only), **options))
 
-    def put(self, spoke: str, ident: str, kind: str = "task", **fields: Any) -> None:
+    def put(self, spoke: str, ident: str, of: str = "task", /, **fields: Any) -> None:
         """Edit a record on a spoke as a person would; a field set to its default goes away."""
         records = self.places[spoke].store.records
-        key = Key(kind, ident)
-        records[key] = sparse(kind, {**records.get(key, {}), **fields})
+        key = Key(of, ident)
+        records[key] = sparse(of, {**records.get(key, {}), **fields})
 
     def drop(self, spoke: str, *idents: str, kind: str = "task") -> None:
         """Delete records on a spoke."""
