@@ -15,7 +15,7 @@ from tallystick_contract.lifecycle import EXPLICIT, event_between, irregular
 from tallystick_sync.case import Case, Copy, Decision, Edit, Plan, Spoke, World
 from tallystick_sync.dependencies import faults
 from tallystick_sync.draft import Draft, base_value, check, draft, judge
-from tallystick_sync.presence import find_namesake, settle_presence
+from tallystick_sync.presence import find_namesake, forget_vanished, settle_presence
 
 
 def plan(cases: Iterable[Case], world: World) -> Plan:
@@ -45,20 +45,23 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
 
 
 def _begin(case: Case, world: World, decisions: list[Decision], twins: set[tuple[str, str]]) -> Draft | None:
-    if case.hub is None and not any(case.copies[name].seen for name in case.copies if name in world.spokes):
-        return None  # known only from a spoke that is not in this run
     decision = Decision(case.key)
+    forget_vanished(case, world, decision)
+    if case.hub is None and not any(case.copies[name].seen for name in case.copies if name in world.spokes):
+        decisions += [decision] if decision.copies else []
+        return None  # known only from a spoke that is not in this run, or not at all any more
     goes_on = settle_presence(case, world, decision)
     other = find_namesake(case, world, decision) if goes_on else None
     if other is not None:
         twins.update((spoke, other) for spoke in case.copies)
-        decision.copies = dict(case.copies)
+        decision.copies |= case.copies
     if not goes_on or other is not None:
         _remove(case, world, decision)
         decisions.append(decision)
         return None
     made = draft(case, world)
     made.decision.conflicts = decision.conflicts + made.decision.conflicts
+    made.decision.copies = dict(decision.copies)
     if case.key.kind == "evidence":
         made.doc = with_method_class(made.doc)
     if case.key.kind != "task":
@@ -130,7 +133,7 @@ def _finish(made: Draft, world: World, twins: set[tuple[str, str]]) -> Decision:
     decision, case = made.decision, made.case
     check(made)
     if decision.problem:
-        decision.copies = dict(case.copies)
+        decision.copies |= case.copies
         decision.edits.clear()
         return decision
     if made.doc != case.hub:

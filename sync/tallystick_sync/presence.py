@@ -24,7 +24,7 @@ def settle_presence(case: Case, world: World, decision: Decision) -> bool:
         for spoke in gone:
             case.copies[spoke] = Copy()
         return True
-    rivals = _edited(case, gone)
+    rivals = _edited(case, gone, world)
     asks = [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask"]
     mirrors = [spoke for spoke in gone if world.policy.mirrors(spoke)]
     if rivals or asks or mirrors:
@@ -36,31 +36,35 @@ def settle_presence(case: Case, world: World, decision: Decision) -> bool:
     return False
 
 
-def _edited(case: Case, gone: list[str]) -> list[str]:
-    """Return where the record was edited since the vanished copies agreed with the hub."""
+def forget_vanished(case: Case, world: World, decision: Decision) -> None:
+    """Drop copies that were seen and are gone before anything was agreed about them."""
+    for spoke, copy in sorted(case.copies.items()):
+        if copy.gone and copy.base is None and spoke in world.spokes:
+            decision.copies[spoke] = None
+    case.copies = {spoke: copy for spoke, copy in case.copies.items() if spoke not in decision.copies}
+
+
+def _edited(case: Case, gone: list[str], world: World) -> list[str]:
+    """Return where the record was edited since the vanished copies agreed with the hub.
+
+    The hub counts where it holds what such a copy would show and never did.
+    """
     rivals = sorted(spoke for spoke, copy in case.copies.items() if not copy.gone and moved(case, copy))
-    bases = [case.copies[spoke] for spoke in gone]
-    stand_ins = [Copy(base=copy.base, seen=case.hub) for copy in bases if copy.base is not None]
-    return rivals + (["hub"] if any(_differs(case, stand_in) for stand_in in stand_ins) else [])
-
-
-def _differs(case: Case, stand_in: Copy) -> bool:
-    """Tell whether the hub holds an edit the vanished copy never got; fields it cannot show do not count."""
-    shown = set(stand_in.base or {})
-    return bool(moved(case, stand_in) & shown)
+    due = [Copy(case.copies[spoke].base, world.spokes[spoke].image(case.key, case.hub or {})) for spoke in gone]
+    return rivals + (["hub"] if any(moved(case, copy) for copy in due) else [])
 
 
 def _bury(case: Case, world: World, decision: Decision) -> None:
     """Delete every copy that is as agreed, forget those already gone, ask about those that came back or changed."""
     strays: dict[str, str] = {}
     for spoke, copy in sorted(case.copies.items()):
-        if copy.gone:
+        place = world.spokes.get(spoke)
+        if copy.gone or (copy.base is None and copy.seen is None and not copy.unreadable):
             decision.copies[spoke] = None
-        elif spoke not in world.spokes or copy.unreadable:
-            decision.waiting.add(spoke)
-        elif copy.base is None or moved(case, copy):
+        elif copy.seen is not None and (copy.base is None or moved(case, copy)):
             strays[spoke] = PRESENT
-        elif world.spokes[spoke].writable and world.spokes[spoke].capabilities.deletes:
+            decision.copies[spoke] = copy
+        elif place is None or copy.unreadable or (place.writable and place.capabilities.deletes):
             decision.waiting.add(spoke)
         else:
             decision.gaps.append((spoke, "deletion"))
