@@ -1,6 +1,6 @@
 """What the spoke remembers of every note: its signature and the revisions of the records it showed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from tallystick_contract.adapter import Key
@@ -40,12 +40,11 @@ class Index:
             self._taken.add(names.folded(path))
             self._homes.update(dict.fromkeys(records, path))
 
-    def forget(self, path: str, keys: Revisions) -> None:
-        """Drop records that a note does not show any more, and the note once nothing is left of it."""
+    def forget(self, keys: Iterable[Key]) -> None:
+        """Drop records that no note shows any more."""
+        homes = self.homes()
         for key in keys:
-            self.homes().pop(key, None)
-        if not keys:
-            self.entries.pop(path, None)
+            homes.pop(key, None)
 
     def homes(self) -> dict[Key, str]:
         """Return the path of every record."""

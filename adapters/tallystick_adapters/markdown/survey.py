@@ -67,6 +67,7 @@ def survey(
             _take(result, path, note, before, task, taken=taken)
             if note.task is not None and not note.id and task is not None:
                 result.unmarked[path] = task
+                result.again.add(path)  # until its id is written, whatever stops this run
     changed = _changed(homes, known, result, everything=everything)
     result.observed = [one for one in result.observed if changed(one)]
     return result

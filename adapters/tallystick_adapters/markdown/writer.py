@@ -134,7 +134,7 @@ class Writer:
         known = revisions(self._index.entries[path])
         records = {key: revision for key, revision in known.items() if key not in made}
         records |= {key: fresh[key] for key in made if key in fresh}
-        self._index.forget(path, {key: known[key] for key in known.keys() - records.keys()})
+        self._index.forget(known.keys() - records.keys())
         self._index.remember(path, signature if records == fresh else UNSETTLED, records)
 
     def _remove(
@@ -150,7 +150,7 @@ class Writer:
         moved = self._move(path, edits.left_over(opened.note, made), made)
         if rest is None:
             self._vault.remove(path, opened.data)
-            self._index.forget(path, {})
+            del self._index.entries[path]
         else:
             self._index.remember(path, self._vault.replace(path, rest, opened.data), {})
         return [
@@ -160,7 +160,7 @@ class Writer:
 
     def _move(self, path: str, left: Mapping[Key, Doc], made: Mapping[Key, Change]) -> Mapping[Key, Outcome]:
         """Write what is left over of a note into the project's note; the next pull observes what nobody asked for."""
-        self._index.forget(path, revisions(self._index.entries[path]))
+        self._index.forget(revisions(self._index.entries[path]))
         if not left:
             return {}
         moves = [Change("create", key, None, image, image) for key, image in left.items()]

@@ -174,6 +174,17 @@ def test_a_note_without_an_id_gets_one_from_its_name_on_every_clone(tmp_path: Pa
         assert desk.agrees()
 
 
+def test_a_run_that_stops_before_it_writes_ids_leaves_that_to_the_next(desk: Desk) -> None:
+    path = desk.write("a.md", "---\nstatus: planned\n---\n")
+    desk.age()
+    stopped = desk.spoke()
+    stopped.pull(desk.saved)
+    desk.saved = stopped.state()
+    assert "id:" not in path.read_text()
+    desk.pull()
+    assert "id: vault-a\n" in path.read_text()
+
+
 def test_notes_of_other_kinds_are_left_alone_and_not_counted(desk: Desk) -> None:
     for name, text in (
         ("plain.md", "# just text"), ("blog.md", "---\ntitle: A post\nlabels: [x]\n---\n"), ("rule.md", "---\ntext"),
