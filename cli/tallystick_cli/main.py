@@ -34,7 +34,7 @@ def run(arguments: list[str]) -> int:
         return _tell(problem, as_json=as_json)
     except typer.TyperException as mistake:
         return _tell(Invalid(mistake.format_message(), todo="see `tally --help`"), as_json=as_json)
-    except (KeyboardInterrupt, typer.Abort):
+    except typer.Abort:  # a question that nobody answered; an interruption comes as the code itself
         typer.echo("interrupted", err=True)
         return Code.INTERRUPTED
     except Exception:  # noqa: BLE001 -- the outermost place: told in full, with the code that says so

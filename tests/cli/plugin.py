@@ -30,6 +30,8 @@ class Hello:
             raise Broken("nobody is there", where="hello:1", todo="wait")
         if self.settings.get("mood") == "buggy":
             raise ZeroDivisionError("oh")
+        if self.settings.get("mood") == "damaged":
+            return Pull(total=1, quarantined=[Quarantined("a:3", "bad")])
         if self.settings.get("mood") == "untidy":
             findings = [Finding("D-02", "odd status", "a:1"), Finding("D-02", "odd status", "a:2")]
             bad = Quarantined("a:3", "bad\\x1b[31m")

@@ -84,8 +84,12 @@ def test_an_interruption_and_a_bug_have_codes_of_their_own(
     def stumble() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("tallystick_adapters.registry.names", interrupt)
-    assert run(["adapters"]) == 130
+    def leave_unanswered() -> None:
+        raise EOFError
+
+    for stop in (interrupt, leave_unanswered):
+        monkeypatch.setattr("tallystick_adapters.registry.names", stop)
+        assert run(["adapters"]) == 130
     monkeypatch.setattr("tallystick_adapters.registry.names", stumble)
     assert run(["adapters"]) == 1
     said = capsys.readouterr().err
@@ -161,6 +165,8 @@ def test_doctor_goes_on_past_a_spoke_that_cannot_be_read(hello: Path, capsys: py
     assert "s1: 1 record\n       1 live\n" in said
     _project(hello, "kind")
     assert run(["doctor", "--strict"]) == 0
+    _project(hello, "damaged")
+    assert run(["doctor", "--strict"]) == 5
 
 
 def test_adapters_lists_a_broken_one_beside_the_others(
@@ -226,7 +232,7 @@ def test_init_proposes_what_is_there_and_writes_only_when_told(
     assert told["written"] is True
     assert file.read_text() == told["text"]
     assert [spoke.name for spoke in load(file).spokes] == ["board", "vault"]
-    assert run(["init", str(folder), "--write"]) == 2
+    assert run(["init", str(folder), "--write"]) == run(["init", str(folder)]) == 2
     assert file.read_text() == told["text"]
 
 
