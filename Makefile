@@ -41,6 +41,7 @@ bench: setup
 
 docs: setup
 	@$(PYTHON) -m tests.contract.render_schemas
+	@$(PYTHON) -m tests.contract.render_lifecycle
 	@$(PYTHON) -m tests.architecture.render_docs
 
 fix: setup
