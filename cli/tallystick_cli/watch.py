@@ -1,5 +1,6 @@
 """What stands between a long run and the person who watches it: progress, and the first Ctrl-C."""
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 1.0
 """Shorter runs show nothing."""
 
+STOPPING = b"stopping after the write in hand; once more breaks it off\n"
+
 
 @contextmanager
 def stoppable() -> Iterator[Event]:
@@ -23,6 +26,7 @@ def stoppable() -> Iterator[Event]:
     def note(_number: int, _frame: FrameType | None) -> None:
         stop.set()
         signal.signal(signal.SIGINT, before)
+        os.write(sys.stderr.fileno(), STOPPING)  # past all buffers: one of them may be in use right now
 
     before = signal.signal(signal.SIGINT, note)
     try:
