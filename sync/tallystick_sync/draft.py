@@ -87,14 +87,7 @@ def draft(case: Case, world: World) -> Draft:
 def _merge_field(made: Draft, world: World, spec: Field, movers: list[str]) -> None:
     case, name = made.case, spec.name
     mirrors = [spoke for spoke in movers if case.hub is not None and world.policy.mirrors(spoke)]
-    if mirrors:
-        shown = {spoke: _seen(case, spoke, name) for spoke in mirrors}
-        wanted = [f"{world.policy.authority or 'the authority'} to take it (canonical-plus-mirror)"]
-        made.decision.held += [Held(case.key, name, item, [spoke], wanted) for spoke, item in shown.items()]
-        made.freeze(name, mirrors)
     movers = [spoke for spoke in movers if spoke not in mirrors]
-    if not movers:
-        return
     hub = value(case.key.kind, case.hub or {}, name)
     if case.hub is None and name == "status":
         hub = ABSENT
@@ -102,11 +95,22 @@ def _merge_field(made: Draft, world: World, spec: Field, movers: list[str]) -> N
     merged = merge(spec, hub, sides)
     if merged is CLASH:
         merged = _ask(made, world, spec, movers, hub)
+    _hold_mirrors(made, world, spec, mirrors, merged)
     if same(spec, merged, hub):
         return
     made.doc[name] = merged
     source = movers[0]
     made.decision.edits.append(Edit(name, None if hub == ABSENT else hub, merged, source, case.copies[source].revision))
+
+
+def _hold_mirrors(made: Draft, world: World, spec: Field, mirrors: list[str], merged: Any) -> None:
+    """Let a mirror's own value wait, unless the authority has come to the same."""
+    for spoke in mirrors:
+        item = _seen(made.case, spoke, spec.name)
+        if not same(spec, item, merged):
+            wanted = [f"{world.policy.authority or 'the authority'} to take it (canonical-plus-mirror)"]
+            made.decision.held.append(Held(made.case.key, spec.name, item, [spoke], wanted))
+            made.freeze(spec.name, [spoke])
 
 
 def _seen(case: Case, spoke: str, name: str) -> Any:
@@ -116,7 +120,8 @@ def _seen(case: Case, spoke: str, name: str) -> Any:
 def _ask(made: Draft, world: World, spec: Field, movers: list[str], hub: Any) -> Any:
     """Let the field's policy choose; where it does not, freeze the field and ask. Returns the hub's value to be.
 
-    A new record has no value yet: it gets the authority's, else that of the first spoke by name, for the time being.
+    A new record has no value yet: it gets that of the first spoke by name for the time being, and only those who
+    disagree with it are frozen: a question ends when they come round, or when that spoke does.
     """
     case = made.case
     claims = [
@@ -131,8 +136,9 @@ def _ask(made: Draft, world: World, spec: Field, movers: list[str], hub: Any) ->
         made.decision.findings.append(Finding("policy", text, case.key.id))
         return chosen.value
     made.decision.conflicts.append(Conflict(case.key, spec.name, {claim.source: claim.value for claim in claims}))
-    made.freeze(spec.name, movers)
-    return claims[0].value if case.hub is None else hub
+    settled = claims[0].value if case.hub is None else hub
+    made.freeze(spec.name, [claim.source for claim in claims if not same(spec, claim.value, settled)])
+    return settled
 
 
 def judge(made: Draft, world: World, evidence: dict[str, Doc]) -> None:

@@ -200,14 +200,14 @@ def tallies(engine: Engine, made: Survey, plan: Plan) -> dict[str, Tally]:
     """Count, spoke by spoke, what the guards want to know."""
     found: dict[str, Tally] = {}
     for name, pull in made.pulls.items():
-        gone = sum(1 for key in pull.gone if key.kind == "task")
+        gone = {key.id for key in pull.gone if key.kind == "task"}
         cases = [made.cases[seen.key] for seen in pull.observed if seen.key.kind == "task"]
         changed = sum(1 for case in cases if case.copies[name].base is not None and moved(case, case.copies[name]))
         deletions = sum(1 for change in plan.changes(name) if change.op == "delete" and change.key.kind == "task")
         if gone or changed or deletions:
-            query = "SELECT count(*) FROM copies WHERE spoke = ? AND kind = 'task' AND base IS NOT NULL AND gone = 0"
-            linked = engine.ledger.db.execute(query, (name,)).fetchone()[0]
-            found[name] = Tally(linked, gone, changed, deletions)
+            query = "SELECT id FROM copies WHERE spoke = ? AND kind = 'task' AND base IS NOT NULL AND gone = 0"
+            linked = {row[0] for row in engine.ledger.db.execute(query, (name,))}
+            found[name] = Tally(len(linked), len(gone & linked), changed, deletions)
     return found
 
 
