@@ -57,6 +57,10 @@ class Rig:
         """Return the ledger's file."""
         return self.folder / "ledger.db"
 
+    def join(self, name: str) -> None:
+        """Configure one more spoke, empty."""
+        self.places[name] = Place(Store(scope=name))
+
     def reopen(self) -> None:
         """Begin as a new process would."""
         self.ledger.close()
