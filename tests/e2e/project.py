@@ -79,6 +79,12 @@ class Project:
         assert text.count(before) == 1, (path, before, text.count(before))
         path.write_text(text.replace(before, after), encoding="utf-8")
 
+    def set_on_board(self, ident: str, **members: Any) -> None:
+        """Change members of one task in the board's file."""
+        board = json.loads(self.board.read_text(encoding="utf-8"))
+        next(task for task in board["tasks"] if task["id"] == ident).update(members)
+        self.board.write_text(json.dumps(board, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
     def files(self) -> dict[str, bytes]:
         """Return every file of the spokes by name, the ledger's left out."""
         found = (path for path in sorted(self.folder.rglob("*")) if path.is_file() and ".tallystick" not in path.parts)
