@@ -43,6 +43,7 @@ docs: setup
 	@$(PYTHON) -m tests.contract.render_schemas
 	@$(PYTHON) -m tests.contract.render_lifecycle
 	@$(PYTHON) -m tests.architecture.render_docs
+	@$(PYTHON) -m tests.e2e.render_tour
 
 fix: setup
 	@$(PYTHON) -m ruff check --fix
