@@ -27,16 +27,14 @@ def resolve(editor: Editor, key: Key, field: str, *, take: str | None = None, ch
     For `presence` the value is `keep` or `delete`; for `id` it is the record's own id, which makes it a record of its
     own. Raises `Invalid` when nothing is open there, `Refused` when a gate is still unmet.
     """
+    _refuse_unasked(editor, key, field)
     case = _case(editor, key)
     if field == PRESENCE:
         return _settle_presence(editor, case, _presence(case, take, chosen))
     if field == IDENTITY:
         return _settle_identity(editor, case, chosen)
-    if field not in FIELDS[key.kind]:
-        raise Invalid(f"{field} is not a field of a {key.kind}", where=key.id, todo="tally conflicts names them")
     if case.hub is None or case.deleted:
         raise Invalid(f"there is no {key.kind} {key.id}", todo="tally conflicts shows what is open")
-    _refuse_unasked(editor, key, field)
     new = normalise(chosen) if take is None else _taken(case, field, take)
     _refuse_unmet_gate(editor, case, field, new)
     after = validated(key.kind, key.id, {**case.hub, field: new})

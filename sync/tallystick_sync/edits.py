@@ -9,7 +9,7 @@ from typing import Any, Self
 from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc, normalise
 from tallystick_contract.errors import Invalid, Refused
-from tallystick_contract.fields import FIELDS, Merge, same, value
+from tallystick_contract.fields import FIELDS, Merge, value
 from tallystick_contract.gates import delivery_state, missing, with_method_class
 from tallystick_contract.journal import WHOLE
 from tallystick_contract.lifecycle import step
@@ -166,12 +166,8 @@ class Editor:
 
 
 def _edits(key: Key, before: Doc, after: Doc) -> list[Edit]:
-    found = []
-    for name, spec in FIELDS[key.kind].items():
-        old, new = value(key.kind, before, name), value(key.kind, after, name)
-        if not same(spec, old, new):
-            found.append(Edit(name, old, new, ""))
-    return found
+    pairs = ((name, value(key.kind, before, name), value(key.kind, after, name)) for name in FIELDS[key.kind])
+    return [Edit(name, old, new, "") for name, old, new in pairs if old != new]
 
 
 def refuse_faults(ledger: Ledger, task: str, before: Doc, after: Doc) -> None:

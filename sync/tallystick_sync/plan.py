@@ -138,7 +138,7 @@ def _finish(made: Draft, world: World, twins: set[tuple[str, str]]) -> Decision:
         return decision
     if made.doc != case.hub:
         decision.hub = made.doc
-        decision.waiting |= world.absent
+    decision.waiting |= world.absent
     if case.hub is not None and made.doc is not case.hub:
         for name in DERIVED[case.key.kind]:
             before, after = (value(case.key.kind, doc, name) for doc in (case.hub, made.doc))

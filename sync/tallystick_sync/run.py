@@ -8,6 +8,7 @@ from itertools import batched
 from tallystick_contract.adapter import Change, Key, Outcome
 from tallystick_contract.canonical import Doc
 from tallystick_contract.errors import Stale, Stopped, TallystickError
+from tallystick_contract.fields import FIELDS, same, value
 from tallystick_sync.case import Plan
 from tallystick_sync.guards import Consent, guard
 from tallystick_sync.ledger.history import Stamp, close_intents, intend, record_decisions, record_writes
@@ -116,6 +117,8 @@ class _Run:
                 continue
             changes = _renewed(member, planned.changes(member.name))
             for batch in _batches(member, changes):
+                if self._spoke(member.name).error:
+                    break
                 if self.options.interrupted():
                     self.report.interrupted = True
                     break
@@ -156,6 +159,9 @@ class _Run:
             if outcome.error is None:
                 done[change.key] = change, outcome
                 _count(report, change)
+                if lost := _not_taken(change, outcome):
+                    failed.add(change.key)
+                    self._problem(f"did not take {', '.join(lost)}", f"{name} {change.key.id}", "run again")
             else:
                 failed.add(change.key)
                 stale += self._failure(name, outcome)
@@ -204,6 +210,8 @@ class _Run:
         with self.ledger.transaction() as db:
             db.executemany("INSERT OR REPLACE INTO spokes VALUES (?,?,?,?)", rows)
             for member in self.engine.members:
+                if member.name not in self.made.pulls:
+                    continue
                 flag = "yes" if member.writable else "no"
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"writable:{member.name}", flag))
             db.execute("DELETE FROM meta WHERE name = 'unfinished'")
@@ -249,6 +257,15 @@ def _batches(member: Member, changes: list[Change]) -> Iterator[Sequence[Change]
     size = GROUP if member.adapter.capabilities().atomicity == "batch" else 1
     for op in ("create", "update", "delete"):
         yield from batched([change for change in changes if change.op == op], size, strict=False)
+
+
+def _not_taken(change: Change, outcome: Outcome) -> list[str]:
+    """Return the fields that a spoke shows otherwise than they were written; such a record stays due."""
+    if outcome.shown is None or outcome.shown.image == change.image:
+        return []
+    kind, shown = change.key.kind, outcome.shown.image
+    table = FIELDS[kind]
+    return [name for name, item in change.fields.items() if not same(table[name], value(kind, shown, name), item)]
 
 
 def _count(report: SpokeReport, change: Change) -> None:

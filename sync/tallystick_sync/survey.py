@@ -74,8 +74,10 @@ def _pull(ledger: Ledger, member: Member, state: SpokeState) -> Pull:
     pull = member.adapter.pull(state, full=whole)
     if whole and pull.complete:
         shown = {seen.key for seen in pull.observed} | {bad.key for bad in pull.quarantined if bad.key}
-        query = "SELECT kind, id FROM copies WHERE spoke = ? AND base IS NOT NULL AND gone = 0"
-        known = {Key(*row) for row in ledger.db.execute(query, (member.name,))}
+        nameless = {bad.native for bad in pull.quarantined if bad.key is None}
+        query = "SELECT kind, id, native FROM copies WHERE spoke = ? AND base IS NOT NULL AND gone = 0"
+        rows = ledger.db.execute(query, (member.name,))
+        known = {Key(kind, ident) for kind, ident, native in rows if native not in nameless}
         return replace(pull, gone=sorted(known - shown))
     return pull if pull.complete else replace(pull, gone=())
 
@@ -212,11 +214,14 @@ def tallies(engine: Engine, made: Survey, plan: Plan) -> dict[str, Tally]:
 
 
 def save(engine: Engine, made: Survey) -> list[tuple[str, str, str, int]]:
-    """Return the rows of spokes whose memory moved; an adapter that hands back the very state it got has not."""
+    """Return the rows of spokes whose memory moved; an adapter that hands back the very state it got has not.
+
+    After a listing that may have holes the old state stays: what it lists is what can be missed next time.
+    """
     rows = []
     stored = dict(engine.ledger.db.execute("SELECT name, total FROM spokes"))
     for member in engine.members:
-        if member.name not in made.pulls:
+        if member.name not in made.pulls or not made.pulls[member.name].complete:
             continue
         state, total = member.adapter.state(), made.pulls[member.name].total
         if state is not made.states[member.name] or stored.get(member.name) != total:
