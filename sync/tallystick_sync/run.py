@@ -75,7 +75,7 @@ class _Run:
         self.stamp = Stamp(number, self.now)
         self.report = Report(number)
         self.made = Survey()
-        self.done = False
+        self.done = self.moved = False
 
     def go(self) -> None:
         """Plan and carry out until nothing went stale, at most `ROUNDS` times."""
@@ -100,6 +100,7 @@ class _Run:
         planned = plan(self.made.cases.values(), world(self.engine, self.made, self.stamp.run, self.now))
         guard(tallies(self.engine, self.made, planned), self.options.consent)
         summarise(self.report, self.engine, self.made, planned)
+        self.moved = self.moved or bool(planned.decisions)
         stale = self._carry_out(planned)
         self._remember()
         return stale
@@ -222,7 +223,7 @@ class _Run:
             self._spoke(name).error = str(error)
         if self.done:
             summary = json.loads(json.dumps(self.report.data()))
-            self.ledger.finish_run(self.stamp.run, self.engine.now(), summary)
+            self.ledger.finish_run(self.stamp.run, self.engine.now(), summary, moved=self.moved)
 
     def _spoke(self, name: str) -> SpokeReport:
         return self.report.spokes.setdefault(name, SpokeReport())

@@ -165,8 +165,8 @@ class Lookup:
 
     def dependencies(self) -> dict[str, Sequence[str]]:
         """Return the dependencies of every live task of the hub."""
-        query = "SELECT id, doc FROM records WHERE kind = 'task' AND deleted IS NULL"
-        return {ident: json.loads(doc).get("dependsOn", ()) for ident, doc in self._db.execute(query)}
+        query = "SELECT id, doc ->> 'dependsOn' FROM records WHERE kind = 'task' AND deleted IS NULL"
+        return {ident: json.loads(names) if names else () for ident, names in self._db.execute(query)}
 
     def known(self, key: Key) -> bool:
         """Tell whether the hub holds a record, or a spoke has just brought it."""

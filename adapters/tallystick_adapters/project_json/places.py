@@ -57,7 +57,7 @@ CAPABILITIES: Final = Capabilities(
         },
     },
     absence="ask",
-    atomicity="record",
+    atomicity="batch",
     revisions="reread",
     read_only=frozenset({"event"}),
 )

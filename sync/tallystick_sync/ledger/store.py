@@ -89,10 +89,11 @@ class Ledger:
         cursor = self.db.execute("INSERT INTO runs (command, started) VALUES (?, ?)", (command, now))
         return int(cursor.lastrowid or 0)
 
-    def finish_run(self, run: int, now: str, report: dict[str, Any]) -> None:
-        """Close a run and put its number into the head, outside the database."""
+    def finish_run(self, run: int, now: str, report: dict[str, Any], *, moved: bool = True) -> None:
+        """Close a run; one that moved anything puts its number into the head, outside the database."""
         self.db.execute("UPDATE runs SET finished = ?, report = ? WHERE n = ?", (now, json.dumps(report), run))
-        self._write_head(run)
+        if moved:
+            self._write_head(run)
 
     @property
     def head(self) -> Path:
