@@ -210,11 +210,13 @@ class _Run:
         rows = save(self.engine, self.made)
         with self.ledger.transaction() as db:
             db.executemany("INSERT OR REPLACE INTO spokes VALUES (?,?,?,?)", rows)
-            for member in self.engine.members:
-                if member.name not in self.made.pulls:
-                    continue
-                flag = "yes" if member.writable else "no"
-                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"writable:{member.name}", flag))
+            flags = [
+                (f"{what}:{member.name}", "yes" if flag else "no")
+                for member in self.engine.members
+                if (pull := self.made.pulls.get(member.name)) is not None
+                for what, flag in (("writable", member.writable), ("holes", not pull.complete))
+            ]
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", flags)
             db.execute("DELETE FROM meta WHERE name = 'unfinished'")
 
     def finish(self) -> None:

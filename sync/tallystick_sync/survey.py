@@ -70,7 +70,7 @@ def _remembered(ledger: Ledger, spoke: str) -> tuple[str, SpokeState]:
 
 def _pull(ledger: Ledger, member: Member, state: SpokeState) -> Pull:
     """Pull one spoke; a listing from scratch is compared with the ledger, since the adapter knows of no absence."""
-    whole = not state or ledger.meta("unfinished") == "yes"
+    whole = not state or "yes" in (ledger.meta("unfinished"), ledger.meta(f"holes:{member.name}"))
     pull = member.adapter.pull(state, full=whole)
     if whole and pull.complete:
         shown = {seen.key for seen in pull.observed} | {bad.key for bad in pull.quarantined if bad.key}
@@ -214,14 +214,11 @@ def tallies(engine: Engine, made: Survey, plan: Plan) -> dict[str, Tally]:
 
 
 def save(engine: Engine, made: Survey) -> list[tuple[str, str, str, int]]:
-    """Return the rows of spokes whose memory moved; an adapter that hands back the very state it got has not.
-
-    After a listing that may have holes the old state stays: what it lists is what can be missed next time.
-    """
+    """Return the rows of spokes whose memory moved; an adapter that hands back the very state it got has not."""
     rows = []
     stored = dict(engine.ledger.db.execute("SELECT name, total FROM spokes"))
     for member in engine.members:
-        if member.name not in made.pulls or not made.pulls[member.name].complete:
+        if member.name not in made.pulls:
             continue
         state, total = member.adapter.state(), made.pulls[member.name].total
         if state is not made.states[member.name] or stored.get(member.name) != total:
