@@ -108,6 +108,18 @@ def test_an_incomplete_listing_deletes_nothing_and_what_went_meanwhile_is_notice
     rig.check_rest()
 
 
+def test_a_record_first_seen_in_a_listing_with_holes_is_missed_when_it_goes(project: Project) -> None:
+    rig = filled(project)
+    rig.places["b"].store.complete = False
+    rig.put("b", "T-13", title="New")
+    rig.sync()
+    rig.places["b"].store.complete = True
+    rig.drop("b", "T-13")
+    rig.sync()
+    assert rig.everywhere("T-13", "title") == ["missing"] * 3
+    rig.check_rest()
+
+
 def test_a_preview_writes_nothing_and_says_what_a_run_does(project: Project) -> None:
     rig = filled(project)
     rig.put("a", "T-1", owner="ana")
