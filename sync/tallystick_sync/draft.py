@@ -12,7 +12,7 @@ from tallystick_contract.gates import missing
 from tallystick_contract.lifecycle import irregular
 from tallystick_contract.models import validated
 from tallystick_sync.case import Case, Conflict, Copy, Decision, Edit, Held, World
-from tallystick_sync.merge import ABSENT, CLASH, Side, merge
+from tallystick_sync.merge import ABSENT, CLASH, Side, distinct, merge
 from tallystick_sync.policy import HUB, Claim
 
 
@@ -130,6 +130,8 @@ def _ask(made: Draft, world: World, spec: Field, movers: list[str], hub: Any) ->
     ]
     if case.hub is not None:
         claims.append(Claim(HUB, hub, 0))
+    if case.key.kind == "event":  # one event noted by two engines: every engine picks the same spelling of it
+        return distinct(spec, [claim.value for claim in claims])[0]
     chosen = world.policy.choose(spec, claims)
     if chosen is not None:
         text = f"{spec.name}: took {chosen.source}'s value by policy over {len(claims) - 1} other"
