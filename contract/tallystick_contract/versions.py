@@ -189,13 +189,7 @@ def upgrade(kind: str, document: Doc) -> dict[str, Any]:
     """
     wire = parse(kind, document).wire()
     reserved = _reserved(kind)
-    back: dict[str, Any] = {}
-    kept: dict[str, Any] = {}
-    for name, item in wire["extensions"].items():
-        if reserved.fullmatch(name) is None:
-            kept[name] = item
-        elif name.startswith("x-x-"):
-            kept[name.removeprefix("x-")] = item
-        else:
-            back[name.removeprefix("x-")] = item
+    kept = {name: item for name, item in wire["extensions"].items() if reserved.fullmatch(name) is None}
+    # What still starts with `x-` after that is no field: the model puts it back among the extensions.
+    back = {name.removeprefix("x-"): item for name, item in wire["extensions"].items() if name not in kept}
     return MODELS[kind].parse({**wire, **back, "extensions": kept, "contractVersion": VERSION}).wire()

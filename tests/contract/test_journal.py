@@ -61,6 +61,7 @@ def test_what_comes_twice_counts_once(steps: list[tuple[Key, str, str, int]], cu
     assert replay([*entries[:cut], *entries]) == records
     assert replay([*entries, *entries[cut:]]) == records
     assert replay(iter(entries)) == records
+    assert replay([*entries, *entries[::-1]]) == records
 
 
 def test_the_same_change_seen_twice_has_one_id_and_another_has_another() -> None:

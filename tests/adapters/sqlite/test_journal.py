@@ -73,6 +73,8 @@ def test_pulls_in_steps_see_what_one_pull_sees(
     for part in (statements[:cut], statements[cut:]):
         sql(folder, *part)
         pull = spoke.pull(spoke.state())
+        assert present.issuperset(pull.gone), "only what was listed before is gone"
+        assert not {item.key for item in pull.observed}.intersection(pull.gone)
         for key in pull.gone:
             seen.pop(key, None)
             present.discard(key)

@@ -121,6 +121,22 @@ def test_an_edit_between_pull_and_push_is_not_overwritten(spoke: Sqlite, tmp_pat
     assert sql(tmp_path, "SELECT title, owner FROM tasks") == [("one", "ana")]
 
 
+def test_a_record_that_moved_is_not_deleted(spoke: Sqlite, tmp_path: Path) -> None:
+    shown = written(spoke.push([create("T-1", {"title": "one"})])[0])
+    sql(tmp_path, "UPDATE tasks SET owner = 'ana'")
+    assert isinstance(spoke.push([Change("delete", shown.key, shown.revision, {}, {})])[0].error, Stale)
+    assert sql(tmp_path, "SELECT owner FROM tasks") == [("ana",)]
+
+
+def test_what_came_and_went_between_two_runs_is_not_gone(spoke: Sqlite, tmp_path: Path) -> None:
+    spoke.push([create("T-1", {"title": "one"})])
+    spoke.pull({})
+    sql(tmp_path, "INSERT INTO tasks (id, title) VALUES ('T-2', 'short')", "DELETE FROM tasks WHERE id = 'T-2'")
+    sql(tmp_path, "DELETE FROM tasks", "INSERT INTO tasks (id, title) VALUES ('T-1', 'anew')")
+    pull = spoke.pull(spoke.state())
+    assert (list(pull.gone), [item.image for item in pull.observed]) == ([], [{"title": "anew"}])
+
+
 def test_only_the_named_fields_are_written(spoke: Sqlite, tmp_path: Path) -> None:
     shown = written(spoke.push([create("T-1", {"title": "e\u0301", "notes": ["a"]})])[0])
     written(spoke.push([update(shown, notes="text", labels=["x"])])[0])

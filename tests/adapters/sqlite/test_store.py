@@ -110,9 +110,8 @@ def test_an_unknown_file_system_is_allowed_with_a_warning(filled: Path) -> None:
 
 def test_the_probe_takes_the_longest_mount_point(tmp_path: Path) -> None:
     listed = tmp_path / "mounts"
-    listed.write_text(
-        "a / ext4 rw 0 0\nb /net nfs rw 0 0\nc /net/my\\040disk xfs rw 0 0\nd /net/my\\040disk 9p rw 0 0\n"
-    )
+    lines = ["c /net/my\\040disk xfs", "d /net/my\\040disk 9p", "b /net nfs", "a / ext4"]
+    listed.write_text("".join(f"{line} rw 0 0\n" for line in lines))
     assert mounts.filesystem(Path("/network"), listed) == "ext4"
     assert mounts.filesystem(Path("/net"), listed) == "nfs"
     assert mounts.filesystem(Path("/net/x"), listed) == "nfs"
