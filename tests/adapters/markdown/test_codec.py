@@ -12,9 +12,24 @@ from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import normalise_text
 from tallystick_contract.fields import TASK
 
-from .documents import FIELDS, STRATEGIES, create, events, evidence, human, ids, mappings, read, tasks, texts, update
+from .documents import (
+    FIELDS,
+    STRATEGIES,
+    arbitrary,
+    create,
+    events,
+    evidence,
+    human,
+    ids,
+    mappings,
+    read,
+    tasks,
+    texts,
+    update,
+)
 
 
+@arbitrary
 @given(st.sampled_from(["task", "evidence", "event"]).flatmap(lambda kind: st.tuples(st.just(kind), STRATEGIES[kind])))
 def test_an_image_is_a_fixpoint_of_itself(record: tuple[str, dict[str, Any]]) -> None:
     kind, doc = record
@@ -22,6 +37,7 @@ def test_an_image_is_a_fixpoint_of_itself(record: tuple[str, dict[str, Any]]) ->
     assert codec.image(kind, image) == image
 
 
+@arbitrary
 @given(tasks, ids, st.lists(evidence, max_size=2), st.lists(events, max_size=2))
 def test_a_new_note_shows_exactly_what_was_written(
     task: dict[str, Any], record_id: str, checks: list[dict[str, Any]], happened: list[dict[str, Any]]
@@ -43,6 +59,7 @@ def test_a_new_note_shows_exactly_what_was_written(
     assert not note.strays
 
 
+@arbitrary
 @given(tasks, tasks, human, human)
 def test_an_edit_shows_what_was_wanted_and_keeps_every_word_of_people(
     first: dict[str, Any], second: dict[str, Any], above: str, below: str
@@ -67,6 +84,7 @@ def _outside(text: str) -> str:
     return "\n".join(line for line in frontmatter.splice(text, ours).split("\n") if line.strip())
 
 
+@arbitrary
 @given(tasks, st.sampled_from(sorted(FIELDS)), st.data())
 def test_editing_one_field_leaves_all_other_bytes(task: dict[str, Any], name: str, data: st.DataObject) -> None:
     task = {**task, "title": "t"}
@@ -88,6 +106,7 @@ def _lines(text: str) -> list[str]:
     return sorted(line for line in text.split("\n") if line.strip())
 
 
+@arbitrary
 @given(texts)
 def test_no_text_in_a_region_is_a_marker(text: str) -> None:
     inner = regions.escaped(text)
@@ -96,6 +115,7 @@ def test_no_text_in_a_region_is_a_marker(text: str) -> None:
     assert list(read(note).body.regions) == ["notes"]
 
 
+@arbitrary
 @given(st.lists(st.tuples(texts, st.booleans()), max_size=4), st.booleans())
 def test_list_items_read_back(items: list[tuple[str, bool]], boxes: bool) -> None:  # noqa: FBT001 -- a drawn value
     items = [(normalise_text(text), done and boxes) for text, done in items]
@@ -104,6 +124,7 @@ def test_list_items_read_back(items: list[tuple[str, bool]], boxes: bool) -> Non
     assert regions.items(written, boxes=boxes) == (items, "")
 
 
+@arbitrary
 @given(st.one_of(texts, st.lists(texts, max_size=3), mappings))
 def test_a_rendered_value_is_the_same_to_both_readers(value: Any) -> None:
     line = f"key: {frontmatter.rendered(value)}\n"
@@ -119,6 +140,7 @@ def read_front(text: str) -> Any:
     return front.slots["key"].value
 
 
+@arbitrary
 @given(texts)
 def test_yaml_reads_a_rendered_text_as_that_text(text: str) -> None:
     from ruamel.yaml import YAML  # noqa: PLC0415 -- only this test asks an independent reader
@@ -126,6 +148,7 @@ def test_yaml_reads_a_rendered_text_as_that_text(text: str) -> None:
     assert YAML(typ="safe", pure=True).load(f"key: {frontmatter.rendered(text)}\n") == {"key": text}
 
 
+@arbitrary
 @given(tasks, evidence, events, human)
 def test_evidence_and_events_are_added_without_touching_anything_else(
     task: dict[str, Any], check: dict[str, Any], event: dict[str, Any], below: str
@@ -145,6 +168,7 @@ def _is_subsequence(text: str, longer: str) -> bool:
     return all(character in rest for character in text)
 
 
+@arbitrary
 @given(st.lists(events, min_size=2, max_size=4))
 def test_journal_lines_are_never_rewritten(happened: list[dict[str, Any]]) -> None:
     text = edits.draft(("T-1", {"title": "t"}), [], [])

@@ -26,6 +26,7 @@ BAD_LINES = (
     "title: Re: plan", "title: 'it's'", "due: 2026-02-30", "title: {{date}}", "labels:\n\t- x", "title: *draft*",
     "status: doing", "priority: high", "requiresOperatorApproval: maybe", "title: [a", "extensions: text",
     "labels: [[a, b]]", "labels: &a [*a]", "title: \x07", "title: 1\ntitle: 2", "x: 1\nx: 2",
+    "owner: 'a'\nowner: b",
 )  # fmt: skip
 
 
