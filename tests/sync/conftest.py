@@ -23,3 +23,13 @@ def project(tmp_path: Path) -> Iterator[Project]:
     yield make
     for rig in made:
         rig.ledger.close()
+
+
+def filled(project: Project, names: str = "a b", count: int = 12) -> Rig:
+    """Return a project in step with `count` tasks, T-1 and so on."""
+    rig = project(names)
+    for number in range(1, count + 1):
+        rig.put("a", f"T-{number}", title=f"Task {number}")
+    rig.sync()
+    rig.check_rest()
+    return rig

@@ -12,6 +12,7 @@ from tallystick_contract.adapter import Adapter, Key
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import sparse
 from tallystick_contract.models import Actor
+from tallystick_sync.answers import resolve
 from tallystick_sync.edits import Editor
 from tallystick_sync.guards import Consent
 from tallystick_sync.ledger import Ledger
@@ -120,6 +121,11 @@ class Rig:
         """Open the hub for edits by a person."""
         with Editor(self.ledger, OPERATOR, "edit", self.now(), self.gates) as editor:
             yield editor
+
+    def answer(self, ident: str, field: str, **how: Any) -> None:
+        """Settle one open question about a task."""
+        with self.editor() as editor:
+            resolve(editor, Key("task", ident), field, **how)
 
     def adopt(self, spoke: str | None = None) -> None:
         """Forget what was agreed, as `tally adopt` does."""
