@@ -132,7 +132,7 @@ def test_a_bad_input_delays_nothing_else_and_heals_with_its_repair(project: Proj
         others = {"board", "db"} - {where}
     assert others <= set(project.data("sync", code=4)["changes"])
     for path in spoilt:
-        (project.folder / path).parent.mkdir(exist_ok=True)
+        (project.folder / path).parent.mkdir(parents=True, exist_ok=True)
         (project.folder / path).write_bytes(good[path])
     assert project.last_line("sync", "--strict").startswith("in step")
     assert project.ok("sync", "--strict") == "in step, 0 writes\n"

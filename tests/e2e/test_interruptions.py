@@ -48,7 +48,7 @@ class Running:
 @contextmanager
 def _syncing(project: Project, *arguments: str) -> Iterator[Running]:
     pipes = project.folder.parent
-    paths = os.pathsep.join([str(pipes / "site"), str(ROOT)])
+    paths = os.pathsep.join([str(pipes / "site"), str(ROOT), os.environ.get("PYTHONPATH", "")])
     child = subprocess.Popen(
         [*COMMAND, "sync", *arguments, "--config", str(project.config)],
         env={**os.environ, "SLOW": str(pipes), "PYTHONPATH": paths},

@@ -34,6 +34,16 @@ def test_a_plan_is_what_a_sync_does_and_writes_nothing(fresh: Project) -> None:
     assert done["writes"] == 34
 
 
+def test_a_plan_of_edits_says_what_each_spoke_shows_now_as_the_sync_does(project: Project) -> None:
+    project.edit(project.config, "[project]", '[policy.fields]\npriority = "prefer:vault"\n\n[project]')
+    project.edit(project.note("HARBOUR-19"), "priority: p3", "priority: p1")
+    project.edit(project.board, '"priority": "p3",', '"priority": "p5",')
+    plan = project.data("plan")
+    fields = {spoke: items[0]["fields"] for spoke, items in plan["changes"].items()}
+    assert fields == {"board": {"priority": ["p5", "p1"]}, "db": {"priority": ["p3", "p1"]}}
+    assert project.data("sync")["changes"] == plan["changes"]
+
+
 def test_a_second_run_has_nothing_to_do(project: Project) -> None:
     before = project.files()
     assert project.ok("plan") == project.ok("sync") == "in step, 0 writes\n"
