@@ -9,7 +9,7 @@ from tallystick_contract.canonical import Doc
 from tallystick_contract.errors import TallystickError
 from tallystick_sync.case import Case, Edit, Plan, Spoke, World
 from tallystick_sync.draft import moved
-from tallystick_sync.guards import Tally, refuse_other_scope
+from tallystick_sync.guards import FEW, Tally, refuse_other_scope
 from tallystick_sync.ledger import Ledger
 from tallystick_sync.ledger.records import load_cases, observe, open_keys, words
 from tallystick_sync.policy import Policy
@@ -206,7 +206,7 @@ def tallies(engine: Engine, made: Survey, plan: Plan) -> dict[str, Tally]:
         cases = [made.cases[seen.key] for seen in pull.observed if seen.key.kind == "task"]
         changed = sum(1 for case in cases if case.copies[name].base is not None and moved(case, case.copies[name]))
         deletions = sum(1 for change in plan.changes(name) if change.op == "delete" and change.key.kind == "task")
-        if gone or changed or deletions:
+        if gone or max(changed, deletions) > FEW:
             query = "SELECT id FROM copies WHERE spoke = ? AND kind = 'task' AND base IS NOT NULL AND gone = 0"
             linked = {row[0] for row in engine.ledger.db.execute(query, (name,))}
             found[name] = Tally(len(linked), len(gone & linked), changed, deletions)

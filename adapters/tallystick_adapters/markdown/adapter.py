@@ -165,13 +165,19 @@ class Markdown:
 
     def _by_note(self, index: Index, changes: Sequence[Change]) -> dict[str, list[int]]:
         """Return the places of the changes by the note they belong in; a new task gets a path of its own."""
+        groups: dict[str, list[int]] = {}
+        for place, change in enumerate(changes):
+            known = change.op != "create" and change.native in index.entries  # the common case needs no look-up
+            groups.setdefault(change.native if known else "", []).append(place)
+        if not (rest := groups.pop("", [])):
+            return groups
         homes = index.homes()
-        for change in changes:
+        for change in (changes[place] for place in rest):
             if change.key.kind == "task" and change.op == "create" and change.key not in homes:
                 archived = bool(change.image.get("archived"))
                 index.new_path(change.key.id, self._folder, archived=archived)
-        groups: dict[str, list[int]] = {}
-        for place, change in enumerate(changes):
+        for place in rest:
+            change = changes[place]
             path = homes.get(change.key) or homes.get(_target(change)) or PROJECT_NOTE
             groups.setdefault(path, []).append(place)
         return groups
