@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import value
@@ -58,6 +58,13 @@ class People(RuleBasedStateMachine):
         self.live: dict[str, set[Token]] = {ident: set() for ident in TASKS}
         self.count = 0
         self.at_rest = False
+
+    @initialize()
+    def fill(self) -> None:
+        """Begin with a project in step."""
+        for ident in TASKS:
+            self.write("a", ident, "title", self.word())
+        self.rig.sync()
 
     def word(self) -> str:
         """Return a text nobody has written before."""
@@ -150,6 +157,19 @@ class People(RuleBasedStateMachine):
         kept = {token for token in self.live[ident] if field_of(token) not in unseen}
         self.live[ident] = kept - tokens(shown)
         self.at_rest = False
+
+    @rule(ident=tasks, one=spokes, two=spokes, name=st.sampled_from(["title", "milestone", "owner"]))
+    def edit_at_once(self, ident: str, one: str, two: str, name: str) -> None:
+        """Two people who know nothing of each other edit one field."""
+        for spoke in {one, two}:
+            self.write(spoke, ident, name, self.word())
+
+    @rule(ident=tasks, one=spokes, two=spokes, name=st.sampled_from(["title", "milestone", "notes"]))
+    def delete_against_edit(self, ident: str, one: str, two: str, name: str) -> None:
+        """One deletes what another is working on."""
+        self.write(two, ident, name, self.word())
+        if one != two:
+            self.delete(one, ident)
 
     @rule(spoke=st.sampled_from(["a", "b", "d"]), ident=st.sampled_from(["E-1", "E-2"]), task=tasks,
           status=st.sampled_from(["passed", "failed"]))  # fmt: skip

@@ -148,6 +148,18 @@ class Convergence(People):
         except Killed:
             self.rig.reopen()
 
+    @rule(order=st.permutations(NAMES), again=st.booleans())
+    def run_all(self, order: list[str], *, again: bool) -> None:
+        self.run(order, set())
+        if again:
+            self.run(order, set())
+
+    @rule()
+    def run_without_trouble(self) -> None:
+        for place in self.rig.places.values():
+            mend(place)
+        self.run(list(NAMES), set())
+
     @rule(order=st.permutations(NAMES), after=st.integers(0, 12), moment=st.sampled_from(["before", "within", "after"]))
     def run_and_die(self, order: list[str], after: int, moment: str) -> None:
         """Die at a boundary of a transaction."""

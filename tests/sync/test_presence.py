@@ -192,6 +192,17 @@ def test_a_quarantined_copy_is_left_alone_and_counted_as_present(project: Projec
     rig.check_rest()
 
 
+def test_a_quarantined_copy_that_is_deleted_is_missed(project: Project) -> None:
+    rig = filled(project, "a b c")
+    rig.places["b"].store.unreadable.add(Key("task", "T-1"))
+    rig.sync()
+    rig.places["b"].store.unreadable.clear()
+    rig.drop("b", "T-1")
+    rig.sync()
+    assert rig.everywhere("T-1", "title") == ["missing"] * 4
+    rig.check_rest()
+
+
 def test_a_deletion_waits_for_a_copy_that_cannot_be_read(project: Project) -> None:
     rig = filled(project, "a b c")
     rig.places["b"].store.unreadable.add(Key("task", "T-1"))
