@@ -22,7 +22,7 @@ build/quickstart:
 
 sync: setup | build/quickstart
 	@echo "the example project is build/quickstart"
-	@cd build/quickstart && ../../.venv/bin/tally sync
+	@cd build/quickstart && for step in plan sync sync; do echo "\$$ tally $$step"; ../../.venv/bin/tally $$step || exit; done
 
 test: setup
 	@echo "== ruff check"
