@@ -9,14 +9,7 @@ from typing import Any
 
 from tests.e2e.project import COMMAND, Project
 
-CALLS = (
-    ["sync", "--json"],
-    ["plan"],
-    ["sync"],
-    ["sync", "--json"],
-    ["conflicts", "--json"],
-    ["task", "list", "--json"],
-)
+CALLS = (["sync", "--json"], ["plan"], ["sync"])
 """Edits are made after the first call."""
 
 
@@ -82,6 +75,7 @@ def test_a_terminal_cron_and_ci_get_the_same_answers_and_the_same_spokes(tmp_pat
     codes = [code for code, _ in results[0][0]]
     assert codes == [0] * len(CALLS)
     assert "board  update HARBOUR-12  priority: p1 -> p2" in results[0][0][2][1]
+    assert "conflict  HARBOUR-19" in results[0][0][2][1]
 
 
 def test_edits_need_no_variable_of_a_login(tmp_path: Path) -> None:
