@@ -167,7 +167,7 @@ class Markdown:
         """Return the places of the changes by the note they belong in; a new task gets a path of its own."""
         groups: dict[str, list[int]] = {}
         for place, change in enumerate(changes):
-            known = change.op != "create" and change.native in index.entries  # the common case needs no look-up
+            known = change.op != "create" and index.shows(change.native, change.key)  # mostly: no look-up needed
             groups.setdefault(change.native if known else "", []).append(place)
         if not (rest := groups.pop("", [])):
             return groups

@@ -17,6 +17,9 @@ type Entry = Sequence[Any]
 UNSETTLED: Final[Signed] = (0, 0, 0)
 """The signature of a note that must be read again, come what may."""
 
+UNKNOWN: Final[Entry] = (*UNSETTLED, ())
+"""The memory of a note nobody has seen."""
+
 ARCHIVE: Final = "archive/"
 
 
@@ -45,6 +48,10 @@ class Index:
         homes = self.homes()
         for key in keys:
             homes.pop(key, None)
+
+    def shows(self, path: str, key: Key) -> bool:
+        """Tell whether the note at `path` is known to show a record."""
+        return any(row[1] == key.id and row[0] == key.kind for row in self.entries.get(path, UNKNOWN)[3])
 
     def homes(self) -> dict[Key, str]:
         """Return the path of every record."""

@@ -343,6 +343,17 @@ def test_a_deleted_task_leaves_what_people_wrote_and_moves_its_evidence(desk: De
     assert {one.native for one in desk.shown.values()} == {"_tallystick.md"}
 
 
+def test_a_record_that_moved_within_the_run_was_called_deleted_where_it_had_been(desk: Desk) -> None:
+    desk.push(desk.create(task(1), {"title": "one"}), desk.create(EVIDENCE, CHECK))
+    path = desk.path("T-1.md")
+    path.write_bytes(path.read_bytes() + b"my words\n")
+    spoke = desk.spoke()
+    spoke.pull(desk.saved)
+    for key in (task(1), EVIDENCE):
+        assert spoke.push([desk.delete(key)])[0].error is None
+    assert not desk.spoke().pull({}).observed
+
+
 def test_a_deleted_note_and_an_emptied_vault_are_gone_but_a_missing_vault_is_broken(desk: Desk) -> None:
     desk.push(desk.create(task(1), {"title": "one"}), desk.create(task(2), {"title": "two"}))
     desk.path("T-1.md").unlink()
