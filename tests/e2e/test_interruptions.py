@@ -1,6 +1,7 @@
 """Runs that are cut short, and runs that meet: what is in hand is finished, the rest is done by the next run."""
 
 import os
+import pty
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -46,13 +47,13 @@ class Running:
 
 
 @contextmanager
-def _syncing(project: Project, *arguments: str) -> Iterator[Running]:
+def _syncing(project: Project, *arguments: str, stdout: int = subprocess.PIPE) -> Iterator[Running]:
     pipes = project.folder.parent
     paths = os.pathsep.join([str(pipes / "site"), str(ROOT), os.environ.get("PYTHONPATH", "")])
     child = subprocess.Popen(
         [*COMMAND, "sync", *arguments, "--config", str(project.config)],
-        env={**os.environ, "SLOW": str(pipes), "PYTHONPATH": paths},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "SLOW": str(pipes), "TERM": "xterm", "PYTHONPATH": paths},
+        stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
         yield Running(child, pipes)
@@ -122,3 +123,20 @@ def test_a_second_run_stops_at_the_lock_and_the_first_goes_on(slowed: Project) -
         running.child.communicate()
     assert running.child.returncode == 0
     assert slowed.ok("sync") == "in step, 0 writes\n"
+
+
+def test_a_long_run_shows_on_a_terminal_what_it_is_at_and_leaves_no_trace_of_it(slowed: Project) -> None:
+    ours, theirs = pty.openpty()
+    with _syncing(slowed, stdout=theirs) as running:
+        os.close(theirs)
+        running.wait_for_record()
+        said = b""
+        while b"reading slow" not in said:  # it stands still until told to go on, so this takes its patience at most
+            said += os.read(ours, 1024)
+        running.child.send_signal(signal.SIGINT)
+        running.go_on()
+        assert running.child.wait() == 130
+        last = os.read(ours, 65536)
+    os.close(ours)
+    assert b"not in step: interrupted with 16 writes left; 1 write\r\n" in last
+    assert b"reading" not in last.rpartition(b"\x1b[2K")[2], "a line that was not wiped away"
