@@ -65,15 +65,14 @@ class Watch:
             self._paint(self._shown)
 
     def _show(self) -> None:
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         shown = Progress(*columns, transient=True)
-        shown.add_task(self._what)
+        shown.add_task(self._what, total=None)
         self._paint(shown)
         shown.start()
         self._shown = shown
 
     def _paint(self, shown: "Progress") -> None:
-        count = f" {self._done}" if self._done else ""
-        shown.update(shown.task_ids[0], description=f"{self._what}{count}")
+        shown.update(shown.task_ids[0], description=self._what, completed=self._done, total=self._total or None)

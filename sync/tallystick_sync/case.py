@@ -76,6 +76,7 @@ class World:
     known: Callable[[Key], bool] = lambda _key: False
     repeats: Callable[[Key, "Edit"], int] = lambda _key, _edit: 0
     absent: frozenset[str] = frozenset()
+    yes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def settle_presence(case: Case, world: World, decision: Decision) -> bool:
             case.copies[spoke] = Copy()
         return True
     rivals = _edited(case, gone, world)
-    asks = [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask"]
+    asks = [] if world.yes else [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask"]
     mirrors = [spoke for spoke in gone if world.policy.mirrors(spoke)]
     if rivals or asks or mirrors:
         values = dict.fromkeys(gone, GONE) | dict.fromkeys(rivals, "edited") | {"hub": PRESENT}
@@ -77,7 +77,7 @@ def find_namesake(case: Case, world: World, decision: Decision) -> str | None:
 
     Returns the other record's id; nothing is created for either on the spokes in question until it is answered.
     """
-    if case.hub is not None or case.key.kind != "task":
+    if case.hub is not None or case.key.kind != "task" or world.yes:
         return None
     for spoke, copy in sorted(case.copies.items()):
         other = world.namesake(spoke, case.key.id, _text(copy.seen or {}))

@@ -27,10 +27,14 @@ ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How one run is to be done: consent to numbers, only some spokes, and two-way talk with whoever watches."""
+    """How one run is to be done: consent to numbers, only some spokes, and two-way talk with whoever watches.
+
+    `yes` answers what can be answered without a person: a missing record is deleted, a look-alike is one of its own.
+    """
 
     consent: Consent = field(default_factory=Consent)
     only: frozenset[str] = frozenset()
+    yes: bool = False
     command: str = "sync"
     progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None
     interrupted: Callable[[], bool] = lambda: False
@@ -41,7 +45,7 @@ def preview(engine: Engine, options: Options) -> tuple[Plan, Report]:
     engine.ledger.refuse_rolled_back()
     run = engine.ledger.last_run() + 1
     made = survey(engine, _chosen(engine, options), lambda name: options.progress(f"reading {name}", 0, 0))
-    planned = plan(made.cases.values(), world(engine, made, run, engine.now()))
+    planned = plan(made.cases.values(), world(engine, made, run, engine.now(), yes=options.yes))
     guard(tallies(engine, made, planned), options.consent)
     report = Report(run)
     summarise(report, engine, made, planned)
@@ -97,7 +101,8 @@ class _Run:
     def _turn(self) -> int:
         """Read, plan, guard, write and remember once; returns how many records had moved meanwhile."""
         self.made = survey(self.engine, _chosen(self.engine, self.options), self._reading)
-        planned = plan(self.made.cases.values(), world(self.engine, self.made, self.stamp.run, self.now))
+        seen = world(self.engine, self.made, self.stamp.run, self.now, yes=self.options.yes)
+        planned = plan(self.made.cases.values(), seen)
         guard(tallies(self.engine, self.made, planned), self.options.consent)
         summarise(self.report, self.engine, self.made, planned)
         self.moved = self.moved or bool(planned.decisions)
@@ -111,7 +116,7 @@ class _Run:
     def _carry_out(self, planned: Plan) -> int:
         """Store the decisions, then write spoke by spoke; returns how many records had moved meanwhile."""
         self._store(planned)
-        failed: set[Key] = set()
+        written: set[tuple[str, Key]] = set()
         stale = 0
         for member in _chosen(self.engine, self.options):
             if member.name not in self.made.pulls:
@@ -123,10 +128,11 @@ class _Run:
                 if self.options.interrupted():
                     self.report.interrupted = True
                     break
-                stale += self._push(member, batch, planned, failed)
-            done = self._spoke(member.name).writes
-            self.report.left += max(0, len(changes) - done) if self.report.interrupted else 0
-        self._clean(planned, failed)
+                self.options.progress(f"writing {member.name}", self._spoke(member.name).writes, len(changes))
+                stale += self._push(member, batch, planned, written)
+        due = [(spoke, decision.key) for decision in planned.decisions for spoke in decision.changes]
+        self.report.left = sum(1 for change in due if change not in written) if self.report.interrupted else 0
+        self._clean(planned, written)
         return stale
 
     def _store(self, planned: Plan) -> None:
@@ -143,7 +149,8 @@ class _Run:
             if planned.decisions:
                 db.execute("INSERT OR REPLACE INTO meta VALUES ('unfinished', 'yes')")
 
-    def _push(self, member: Member, batch: Sequence[Change], planned: Plan, failed: set[Key]) -> int:
+    def _push(self, member: Member, batch: Sequence[Change], planned: Plan, written: set[tuple[str, Key]]) -> int:
+        """Write one group and settle it; returns how many of its records had moved. `written` takes what was done."""
         name, report = member.name, self._spoke(member.name)
         with self.ledger.transaction():
             intend(self.ledger, name, batch, self.stamp)
@@ -152,7 +159,6 @@ class _Run:
         except TallystickError as error:
             report.error = str(error)
             self._problem(error.what, placed(name, error), error.todo)
-            failed.update(change.key for change in batch)
             return 0
         stale = 0
         done: dict[Key, tuple[Change, Outcome]] = {}
@@ -160,14 +166,13 @@ class _Run:
             if outcome.error is None:
                 done[change.key] = change, outcome
                 _count(report, change)
-                if lost := _not_taken(change, outcome):
-                    failed.add(change.key)
+                if not (lost := _not_taken(change, outcome)):
+                    written.add((name, change.key))
+                else:
                     self._problem(f"did not take {', '.join(lost)}", f"{name} {change.key.id}", "run again")
             else:
-                failed.add(change.key)
                 stale += self._failure(name, outcome)
         self._settle(name, done, planned)
-        self.options.progress(f"writing {name}", report.writes, 0)
         return stale
 
     def _settle(self, name: str, done: dict[Key, tuple[Change, Outcome]], planned: Plan) -> None:
@@ -193,14 +198,14 @@ class _Run:
             self._problem(outcome.error.what, outcome.error.where or f"{spoke} {outcome.key.id}", outcome.error.todo)
         return 0
 
-    def _clean(self, planned: Plan, failed: set[Key]) -> None:
+    def _clean(self, planned: Plan, written: set[tuple[str, Key]]) -> None:
         """Clear the mark of records nobody waits for any more."""
-        if self.report.interrupted or any(spoke.error for spoke in self.report.spokes.values()):
-            return
         done = [
             decision.key
             for decision in planned.decisions
-            if decision.changes and not (decision.waiting - set(decision.changes)) and decision.key not in failed
+            if decision.changes
+            and not (decision.waiting - set(decision.changes))
+            and all((spoke, decision.key) in written for spoke in decision.changes)
         ]
         with self.ledger.transaction() as db:
             db.executemany("UPDATE records SET dirty = 0 WHERE kind = ? AND id = ?", done)

@@ -119,7 +119,7 @@ def _was_closed(ledger: Ledger, spoke: str) -> bool:
     return ledger.meta(f"writable:{spoke}", "yes") == "no"
 
 
-def world(engine: Engine, made: Survey, run: int, now: str) -> World:
+def world(engine: Engine, made: Survey, run: int, now: str, *, yes: bool = False) -> World:
     """Return what the planner may ask about beyond its cases."""
     present = {member.name: member for member in engine.members if member.name in made.pulls}
     spokes = {
@@ -130,7 +130,7 @@ def world(engine: Engine, made: Survey, run: int, now: str) -> World:
     return World(
         run, now, spokes, engine.policy, engine.gate_default, lookup.evidence, lookup.claimed,
         namesake=lookup.namesake, dependencies=lookup.dependencies, known=lookup.known, repeats=lookup.repeats,
-        absent=frozenset(member.name for member in engine.members if member.name not in present),
+        yes=yes, absent=frozenset(member.name for member in engine.members if member.name not in present),
     )  # fmt: skip
 
 

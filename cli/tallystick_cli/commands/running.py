@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 Deletions = Annotated[int, typer.Option("--accept-deletions", metavar="N", help="Let up to N tasks vanish.", min=0)]
 Changes = Annotated[int, typer.Option("--accept-changes", metavar="N", help="Let up to N tasks change at once.", min=0)]
+Yes = Annotated[
+    bool,
+    typer.Option("--yes", help="Take a missing record as deleted and a look-alike as another; guards still stop."),
+]
 Spokes = Annotated[list[str] | None, typer.Option("--spoke", metavar="NAME", help="Only this spoke; repeatable.")]
 OneSpoke = Annotated[str, typer.Option("--spoke", metavar="NAME", help="Only this spoke, instead of all of them.")]
 
@@ -24,8 +28,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def plan(
-    *, spoke: Spokes = None, accept_deletions: Deletions = 0, accept_changes: Changes = 0, strict: Strict = False,
-    config: ConfigFile = None, as_json: AsJson = False,
+    *, yes: Yes = False, spoke: Spokes = None, accept_deletions: Deletions = 0, accept_changes: Changes = 0,
+    strict: Strict = False, config: ConfigFile = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Show what a sync would write.
 
@@ -37,7 +41,7 @@ def plan(
     from tallystick_sync.run import preview
 
     with session.viewing(config, spokes=True) as engine, Watch(quiet=as_json) as watch:
-        options = _options(engine, spoke, accept_deletions, accept_changes, progress=watch.note)
+        options = _options(engine, spoke, accept_deletions, accept_changes, yes=yes, progress=watch.note)
         try:
             planned, report = preview(engine, options)
         except Stopped as stop:
@@ -49,8 +53,8 @@ def plan(
 
 
 def sync(
-    *, spoke: Spokes = None, accept_deletions: Deletions = 0, accept_changes: Changes = 0, strict: Strict = False,
-    config: ConfigFile = None, as_json: AsJson = False,
+    *, yes: Yes = False, spoke: Spokes = None, accept_deletions: Deletions = 0, accept_changes: Changes = 0,
+    strict: Strict = False, config: ConfigFile = None, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Bring every spoke in step.
 
@@ -59,7 +63,7 @@ def sync(
     from tallystick_cli import outcome, session
 
     with session.working(config) as engine:
-        options = _options(engine, spoke, accept_deletions, accept_changes)
+        options = _options(engine, spoke, accept_deletions, accept_changes, yes=yes)
         raise typer.Exit(outcome.carry_out(engine, options, strict=strict, as_json=as_json))
 
 
