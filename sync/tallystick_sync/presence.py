@@ -1,5 +1,7 @@
 """Whether a record shall exist: deletions, tombstones, returns, and records that may be the same one."""
 
+from dataclasses import replace
+
 from tallystick_contract.canonical import Doc
 from tallystick_sync.case import IDENTITY, PRESENCE, Case, Conflict, Copy, Decision, World
 from tallystick_sync.draft import moved
@@ -12,7 +14,7 @@ def settle_presence(case: Case, world: World, decision: Decision) -> bool:
     """Decide about existence; return True when the rest of the record's plan shall go on.
 
     A deletion never beats an edit, absence where the spoke declares `ask` is a question, and evidence and events
-    are never deleted by absence alone: they are put back.
+    are never deleted by absence alone: they are put back. An edit stands against a deletion until somebody answers.
     """
     if case.deleted:
         _bury(case, world, decision)
@@ -27,7 +29,11 @@ def settle_presence(case: Case, world: World, decision: Decision) -> bool:
     rivals = _edited(case, gone, world)
     asks = [] if world.yes else [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask"]
     mirrors = [spoke for spoke in gone if world.policy.mirrors(spoke)]
-    if rivals or asks or mirrors:
+    contested = bool(rivals) or any(PRESENCE in case.copies[spoke].since for spoke in gone)
+    if contested or asks or mirrors:
+        for spoke in gone if contested else ():
+            copy = case.copies[spoke]
+            case.copies[spoke] = replace(copy, since={PRESENCE: world.run, **copy.since})
         values = dict.fromkeys(gone, GONE) | dict.fromkeys(rivals, "edited") | {"hub": PRESENT}
         decision.conflicts.append(Conflict(case.key, PRESENCE, values))
         return True

@@ -6,7 +6,7 @@ from typing import Any
 
 from tallystick_contract.adapter import Key, Observed, Pull
 from tallystick_contract.canonical import Doc, digest
-from tallystick_contract.fields import value
+from tallystick_contract.fields import FIELDS, value
 from tallystick_sync.case import Case, Conflict, Copy, Decision, Held
 from tallystick_sync.ledger.store import Ledger
 
@@ -69,7 +69,8 @@ def observe(cases: Mapping[Key, Case], spoke: str, pull: Pull) -> None:
         copy = cases[seen.key].copies.setdefault(spoke, Copy())
         if copy.since:
             kind, old = seen.key.kind, copy.seen or {}
-            kept = {name for name in copy.since if value(kind, old, name) == value(kind, seen.image, name)}
+            names = copy.since.keys() & FIELDS[kind].keys()
+            kept = {name for name in names if value(kind, old, name) == value(kind, seen.image, name)}
             copy.since = {name: run for name, run in copy.since.items() if name in kept}
         copy.seen, copy.native, copy.revision, copy.gone = seen.image, seen.native, seen.revision, False
     for key in pull.gone:
