@@ -112,6 +112,17 @@ def test_a_deletion_never_takes_an_edit_made_while_another_spoke_was_away(projec
     rig.check_rest()
 
 
+def test_a_deletion_against_an_edit_it_cannot_show_is_asked_about_until_it_is_answered(project: Project) -> None:
+    rig = filled(project, "a b")
+    rig.places["b"].gaps = ("task.owner",)
+    rig.drop("b", "T-1")
+    rig.put("a", "T-1", owner="ana")
+    for _ in range(3):
+        rig.sync()
+        assert rig.asked() == {("T-1", "presence")}
+        assert rig.hub("T-1") == {"title": "Task 1", "owner": "ana"}
+
+
 def test_a_field_the_spoke_cannot_show_is_no_edit_against_its_deletion(project: Project) -> None:
     rig = project("a b")
     rig.places["a"].gaps = ("task.notes",)

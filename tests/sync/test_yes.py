@@ -1,5 +1,8 @@
 """`yes` answers what can be answered without a person, and never a guard."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from tallystick_conformance.reference import Reference, Store
@@ -19,8 +22,10 @@ def _run(ledger: Ledger, board: Store, vault: Store, options: Options) -> Report
 
 
 @pytest.fixture
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
-    return Ledger.open(tmp_path_factory.mktemp("yes") / "ledger.db")
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = Ledger.open(tmp_path / "ledger.db")
+    yield opened
+    opened.close()
 
 
 def test_a_missing_record_is_deleted(ledger: Ledger) -> None:
