@@ -131,7 +131,7 @@ def test_a_long_run_shows_on_a_terminal_what_it_is_at_and_leaves_no_trace_of_it(
         os.close(theirs)
         running.wait_for_record()
         said = b""
-        while b"reading slow" not in said:  # it stands still until told to go on, so this takes its patience at most
+        while b"writing slow" not in said:  # it stands still until told to go on, so this takes its patience at most
             said += os.read(ours, 1024)
         running.child.send_signal(signal.SIGINT)
         running.go_on()
@@ -139,4 +139,4 @@ def test_a_long_run_shows_on_a_terminal_what_it_is_at_and_leaves_no_trace_of_it(
         last = os.read(ours, 65536)
     os.close(ours)
     assert b"not in step: interrupted with 16 writes left; 1 write\r\n" in last
-    assert b"reading" not in last.rpartition(b"\x1b[2K")[2], "a line that was not wiped away"
+    assert b"writing" not in last.rpartition(b"\x1b[2K")[2], "a line that was not wiped away"
