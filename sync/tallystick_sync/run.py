@@ -148,6 +148,8 @@ class _Run:
                 replace_quarantine(self.ledger, name, pull, self.stamp.run)
             if planned.decisions:
                 db.execute("INSERT OR REPLACE INTO meta VALUES ('unfinished', 'yes')")
+                rows = [(f"holes:{name}", "yes") for name in present]  # until its state is saved
+                db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
     def _push(self, member: Member, batch: Sequence[Change], planned: Plan, written: set[tuple[str, Key]]) -> int:
         """Write one group and settle it; returns how many of its records had moved. `written` takes what was done."""

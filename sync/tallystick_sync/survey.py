@@ -70,7 +70,7 @@ def _remembered(ledger: Ledger, spoke: str) -> tuple[str, SpokeState]:
 
 def _pull(ledger: Ledger, member: Member, state: SpokeState) -> Pull:
     """Pull one spoke; a listing from scratch is compared with the ledger, since the adapter knows of no absence."""
-    whole = not state or "yes" in (ledger.meta("unfinished"), ledger.meta(f"holes:{member.name}"))
+    whole = not state or ledger.meta(f"holes:{member.name}") == "yes"
     pull = member.adapter.pull(state, full=whole)
     if whole and pull.complete:
         shown = {seen.key for seen in pull.observed} | {bad.key for bad in pull.quarantined if bad.key}
