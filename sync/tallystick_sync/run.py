@@ -266,7 +266,7 @@ def _batches(member: Member, changes: list[Change]) -> Iterator[Sequence[Change]
     """Group writes where the spoke writes a group in one step; never different kinds of write together."""
     size = GROUP if member.adapter.capabilities().atomicity == "batch" else 1
     for op in ("create", "update", "delete"):
-        yield from batched([change for change in changes if change.op == op], size, strict=False)
+        yield from batched([change for change in changes if change.op == op], size)
 
 
 def _not_taken(change: Change, outcome: Outcome) -> list[str]:
