@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import random
-import resource
 import shutil
 import sqlite3
 import statistics
@@ -32,6 +31,18 @@ TURNS = 7
 WORDS = ("review", "deploy", "parser", "cache", "index", "ledger", "adapter", "vault", "note", "merge", "plan", "gate")
 
 
+WATCHED = """
+import sys
+from tallystick_cli.main import main
+try:
+    main()
+finally:
+    with open("/proc/self/status") as status:
+        print(next(line for line in status if line.startswith("VmHWM")), file=sys.stderr)
+"""
+"""The command, telling its own peak memory: a child's maximum as its parent sees it starts with the parent's own."""
+
+
 def write_board(root: Path, tasks: int) -> None:
     """Write a board of that many tasks, always the same one."""
     dice = random.Random(7)  # noqa: S311 -- made-up words, not secrets
@@ -40,13 +51,12 @@ def write_board(root: Path, tasks: int) -> None:
         return " ".join(dice.choice(WORDS) for _ in range(number))
 
     rows = []
-    for number in range(tasks):
-        row: dict[str, object] = {"id": f"TASK-{number:05d}", "title": words(5), "description": words(40)}
+    for number in range(tasks):  # as long as a real board's: 190 letters, four criteria of 90, notes of 500, two files
+        row: dict[str, object] = {"id": f"TASK-{number:05d}", "description": words(29)}
         row |= {"status": dice.choice(["planned", "in-progress", "completed"]), "priority": f"p{number % 5}"}
-        row |= {"acceptance_criteria": [words(8), words(6)]} if number % 3 == 0 else {}
+        row |= {"files": [f"src/{words(1)}.py", "docs/"], "acceptance_criteria": [words(14) for _ in range(4)]}
         row |= {"depends_on": [f"TASK-{number - 3:05d}"]} if number % 5 == 4 else {}
-        row |= {"notes": words(20)} if number % 2 == 0 else {}
-        rows.append(row)
+        rows.append(row | {"milestone": words(2), "notes": words(78)})
     (root / ".project").mkdir()
     (root / ".project" / "tasks.json").write_text(json.dumps({"tasks": rows}, indent=2) + "\n", encoding="utf-8")
 
@@ -103,14 +113,14 @@ def edit_board(root: Path, turn: int) -> None:
     """Give one task another priority, as an editor would."""
     path = root / ".project" / "tasks.json"
     lines = path.read_bytes().split(b"\n")
-    at = next(number for number, line in enumerate(lines) if b"TASK-05000" in line) + 4
+    at = next(number for number, line in enumerate(lines) if b'"id": "TASK-00500"' in line) + 3
     lines[at] = b'      "priority": "p%d",' % (10 + turn)
     path.write_bytes(b"\n".join(lines))
 
 
 def edit_note(root: Path, turn: int) -> None:
     """Give one note another owner."""
-    path = root / "vault" / "TASK-06000.md"
+    path = root / "vault" / "TASK-00600.md"
     text = path.read_text(encoding="utf-8").split("\n")
     kept = [line for line in text if not line.startswith("owner:")]
     kept.insert(2, f"owner: person-{turn}")
@@ -173,10 +183,15 @@ def whole_processes(root: Path) -> None:
     spokes = {"board": ("project-json", ".project"), "db": ("sqlite", "tasks.db"), "vault": ("markdown", "vault")}
     tables = [f'[spokes.{name}]\ntype = "{kind}"\npath = "{path}"\n' for name, (kind, path) in spokes.items()]
     config.write_text('[project]\nid = "bench"\n' + "".join(tables), encoding="utf-8")
-    command = [sys.executable, "-m", "tallystick_cli.main", "sync", "--json", "--config", str(config)]
-    figures = [seconds(lambda: subprocess.run(command, check=True, capture_output=True)) for _ in range(5)]
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    print(f"whole process, nothing to do: {statistics.median(figures) * 1000:.0f} ms, peak memory {peak} MiB")
+    command = [sys.executable, "-c", WATCHED, "sync", "--json", "--config", str(config)]
+    peaks: list[int] = []
+
+    def once() -> None:
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        peaks.append(int(done.stderr.split()[1]) // 1024)
+
+    figures = [seconds(once) for _ in range(5)]
+    print(f"whole process, nothing to do: {statistics.median(figures) * 1000:.0f} ms, peak memory {max(peaks)} MiB")
 
 
 def main() -> None:
