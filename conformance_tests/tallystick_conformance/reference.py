@@ -62,7 +62,7 @@ class Reference:
             raise Broken(self.store.broken, where=self.store.scope)
         known = {Key(*name.split("/", 1)): revision for name, revision in state.get("revisions", {}).items()}
         now = {key: self._observed(key) for key in self.store.records if key not in self.store.unreadable}
-        hidden = {key: revision for key, revision in known.items() if key in self.store.unreadable}
+        hidden = {key: known.get(key, "") for key in self.store.unreadable}
         self._known = hidden | {key: seen.revision for key, seen in now.items()}
         changed = [seen for key, seen in sorted(now.items()) if full or known.get(key) != seen.revision]
         gone = [key for key in sorted(known) if key not in self.store.records]

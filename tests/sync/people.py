@@ -43,7 +43,8 @@ class People(RuleBasedStateMachine):
     """People who edit tasks, evidence and events on four unequal spokes, and a memory of all they wrote.
 
     `live` holds, task by task, every word that must be found somewhere: in the hub or in an open question. A word stops
-    living when somebody who sees it replaces it.
+    living when somebody who sees it replaces it. `unseen` holds the fields that somebody who deleted a task on a poorer
+    spoke never saw: a deletion takes them with it, as nobody can tell when they were written.
     """
 
     def __init__(self) -> None:
@@ -56,6 +57,7 @@ class People(RuleBasedStateMachine):
         self.rig.places["c"].absence = "ask"
         self.rig.places["c"].kinds = ("task",)
         self.live: dict[str, set[Token]] = {ident: set() for ident in TASKS}
+        self.unseen: dict[str, set[str]] = {ident: set() for ident in TASKS}
         self.count = 0
         self.at_rest = False
 
@@ -153,9 +155,8 @@ class People(RuleBasedStateMachine):
         if shown is None:
             return
         self.rig.drop(spoke, ident)
-        unseen = self.rig.places[spoke].adapter().capabilities().gaps("task")
-        kept = {token for token in self.live[ident] if field_of(token) not in unseen}
-        self.live[ident] = kept - tokens(shown)
+        self.unseen[ident] |= self.rig.places[spoke].adapter().capabilities().gaps("task")
+        self.live[ident] -= tokens(shown)
         self.at_rest = False
 
     @rule(ident=tasks, one=spokes, two=spokes, name=st.sampled_from(["title", "milestone", "owner"]))

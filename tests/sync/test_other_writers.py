@@ -93,6 +93,23 @@ def test_a_deletion_after_a_crash_is_noticed_though_another_spoke_ran_first(proj
     rig.check_rest()
 
 
+def test_a_record_unreadable_after_a_crash_and_deleted_since_is_missed(project: Project) -> None:
+    rig = filled(project)
+    rig.put("a", "T-13", title="New")
+    lose_reply(rig.places["b"], Killed(), keep=0)
+    with pytest.raises(Killed):
+        rig.sync()
+    rig.reopen()
+    mend(rig.places["b"])
+    rig.places["a"].store.unreadable.add(Key("task", "T-13"))
+    rig.sync()
+    rig.places["a"].store.unreadable.clear()
+    rig.drop("a", "T-13")
+    rig.sync()
+    assert rig.everywhere("T-13", "title") == ["missing"] * 3
+    rig.check_rest()
+
+
 class Nameless(Reference):
     """A spoke that cannot tell which record it cannot read, only where it lies."""
 
