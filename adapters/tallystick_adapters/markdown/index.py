@@ -45,9 +45,8 @@ class Index:
 
     def forget(self, keys: Iterable[Key]) -> None:
         """Drop records that no note shows any more."""
-        homes = self.homes()
-        for key in keys:
-            homes.pop(key, None)
+        for key in keys:  # mostly none, and then the paths of all records need not be known
+            self.homes().pop(key, None)
 
     def shows(self, path: str, key: Key) -> bool:
         """Tell whether the note at `path` is known to show a record."""
