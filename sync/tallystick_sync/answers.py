@@ -1,6 +1,7 @@
 """Answers to open questions: conflicts, held moves, absences, and records that may be the same one."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from tallystick_contract.adapter import Key
@@ -11,7 +12,7 @@ from tallystick_contract.gates import missing
 from tallystick_contract.journal import WHOLE
 from tallystick_contract.models import validated
 from tallystick_sync.case import IDENTITY, PRESENCE, Case, Copy, Edit
-from tallystick_sync.draft import moved
+from tallystick_sync.draft import DONE, moved
 from tallystick_sync.edits import Editor, refuse_faults
 from tallystick_sync.ledger.records import load_cases, write_copy
 from tallystick_sync.plan import status_event
@@ -72,7 +73,10 @@ def _taken(case: Case, field: str, take: str) -> Any:
 
 
 def _refuse_unmet_gate(editor: Editor, case: Case, field: str, new: Any) -> None:
-    if field != "status" or case.key.kind != "task" or case.hub is None:
+    if field not in ("status", "decisionGate") or case.key.kind != "task" or case.hub is None:
+        return
+    if field == "decisionGate":
+        _refuse_lowering(case, new)
         return
     gated = dict(case.hub)
     if not value("task", gated, "decisionGate"):
@@ -81,6 +85,15 @@ def _refuse_unmet_gate(editor: Editor, case: Case, field: str, new: Any) -> None
     if wants:
         todo = "missing: " + "; ".join(wants)
         raise Refused(f"{case.key.id} cannot be {new} yet", where=case.key.id, code="gate", todo=todo)
+
+
+def _refuse_lowering(case: Case, gate: Any) -> None:
+    """Refuse to lower a gate while a completion waits before it. Raises `Refused`."""
+    waits = any(value("task", copy.seen, "status") == DONE for copy in case.copies.values() if copy.seen is not None)
+    lowered = sorted(set(value("task", case.hub or {}, "decisionGate")) - {flag for flag, on in gate.items() if on})
+    if lowered and waits and value("task", case.hub or {}, "status") != DONE:
+        what = f"{', '.join(lowered)} cannot be lowered while a completion waits for it"
+        raise Refused(what, where=case.key.id, code="gate", todo="put the status back where it says completed")
 
 
 def _accept(editor: Editor, case: Case, fields: set[str]) -> None:
@@ -146,6 +159,8 @@ def _settle_identity(editor: Editor, case: Case, chosen: Any) -> str:
     if case.hub is not None or copy is None or copy.seen is None:
         raise Invalid(f"nothing is open about the id of {key.id}", todo="tally conflicts shows what is open")
     doc = validated(key.kind, key.id, copy.seen)
+    fresh = {name: item for name, item in doc.items() if name != "status"}
+    _refuse_unmet_gate(editor, replace(case, hub=fresh), "status", value(key.kind, doc, "status"))
     editor.store(key, doc, [Edit(WHOLE, None, doc, "")])
     for spoke, shown in case.copies.items():
         if shown.seen is not None:
@@ -183,6 +198,12 @@ def _reverse(editor: Editor, key: Key, field: str, before: Any, after: Any) -> s
         return f"{key.id}: is deleted"
     if value(key.kind, case.hub, field) != after:
         return f"{key.id}: {field} was changed again since"
+    if field == "decisionGate" and set(after) - set(before):
+        return f"{key.id}: a gate is not lowered by taking something back"
+    try:
+        _refuse_unmet_gate(editor, case, field, before)
+    except Refused as refusal:
+        return f"{refusal.what}; {refusal.todo}"
     restored = validated(key.kind, key.id, {**case.hub, field: before})
     editor.store(key, restored, [Edit(field, after, before, "", f"run {editor.run}")])
     return None

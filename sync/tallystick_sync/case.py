@@ -61,6 +61,8 @@ class World:
     hub by task id; `namesake` returns the id of a live record with the same text that the spoke does not have;
     `dependencies` returns every live task's; `approved` tells whether a receipt covers completing this document;
     `known` whether the hub holds a record; `repeats` how often a spoke has made this very move before.
+    What the `adopting` show is history: they take part for the first time. `yes` takes what is missing as deleted and
+    look-alikes as different, instead of asking.
     """
 
     run: int
@@ -76,6 +78,7 @@ class World:
     known: Callable[[Key], bool] = lambda _key: False
     repeats: Callable[[Key, "Edit"], int] = lambda _key, _edit: 0
     absent: frozenset[str] = frozenset()
+    adopting: frozenset[str] = frozenset()
     yes: bool = False
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from tallystick_contract.adapter import Finding
 from tallystick_contract.canonical import Doc
@@ -14,6 +14,8 @@ from tallystick_contract.models import validated
 from tallystick_sync.case import Case, Conflict, Copy, Decision, Edit, Held, World
 from tallystick_sync.merge import ABSENT, CLASH, Side, distinct, merge
 from tallystick_sync.policy import HUB, Claim
+
+DONE: Final = "completed"
 
 
 @dataclass(slots=True)
@@ -120,8 +122,8 @@ def _seen(case: Case, spoke: str, name: str) -> Any:
 def _ask(made: Draft, world: World, spec: Field, movers: list[str], hub: Any) -> Any:
     """Let the field's policy choose; where it does not, freeze the field and ask. Returns the hub's value to be.
 
-    A new record has no value yet: it gets that of the first spoke by name for the time being, and only those who
-    disagree with it are frozen: a question ends when they come round, or when that spoke does.
+    A new record has no value yet: it gets that of the first spoke by name for the time being, though never one that
+    would complete it, and only those who disagree with it are frozen: a question ends when they come round.
     """
     case = made.case
     claims = [
@@ -138,17 +140,21 @@ def _ask(made: Draft, world: World, spec: Field, movers: list[str], hub: Any) ->
         made.decision.findings.append(Finding("policy", text, case.key.id))
         return chosen.value
     made.decision.conflicts.append(Conflict(case.key, spec.name, {claim.source: claim.value for claim in claims}))
-    settled = claims[0].value if case.hub is None else hub
+    settled = hub if case.hub is not None else next((c.value for c in claims if c.value != DONE), claims[0].value)
     made.freeze(spec.name, [claim.source for claim in claims if not same(spec, claim.value, settled)])
     return settled
 
 
 def judge(made: Draft, world: World, evidence: dict[str, Doc]) -> None:
-    """Apply gates and lifecycle to a task's new status; history that is seen for the first time is taken as it is."""
+    """Apply gates and lifecycle to a task's new status."""
     case, status = made.case, value("task", made.doc, "status")
     if case.hub is None:
+        _judge_new(made, world, evidence)
         return
     before = value("task", case.hub, "status")
+    lowered = sorted(set(value("task", case.hub, "decisionGate")) - set(value("task", made.doc, "decisionGate")))
+    if lowered:
+        made.decision.findings.append(Finding("gate-lowered", ", ".join(lowered), case.key.id))
     if status == before:
         return
     gate = {**value("task", case.hub, "decisionGate"), **value("task", made.doc, "decisionGate")}
@@ -162,6 +168,29 @@ def judge(made: Draft, world: World, evidence: dict[str, Doc]) -> None:
     elif irregular(before, status):
         text = f"{before} -> {status} is not a move of the lifecycle; taken as observed"
         made.decision.findings.append(Finding("D-03", text, case.key.id))
+
+
+def _judge_new(made: Draft, world: World, evidence: dict[str, Doc]) -> None:
+    """Hold a completion that comes with a new task, unless it is history.
+
+    History is what the archive and a spoke's first listing show, as long as nobody contradicts it.
+    """
+    case = made.case
+    shown = {spoke: _seen(case, spoke, "status") for spoke, copy in case.copies.items() if copy.seen is not None}
+    others = sorted(set(shown.values()) - {DONE})
+    history = value("task", made.doc, "archived") or world.adopting.issuperset(shown)
+    if value("task", made.doc, "status") != DONE or (history and not others):
+        return
+    before = others[0] if others else FIELDS["task"]["status"].default
+    gate = value("task", made.doc, "decisionGate") or dict.fromkeys(world.gate_default, True)
+    gated = {**made.doc, "status": before, "decisionGate": gate}
+    approved = world.approved(case.key.id, made.doc)
+    wants = missing(gated, case.key.id, DONE, evidence.values(), approved=approved)
+    if wants:
+        movers = sorted(spoke for spoke, status in shown.items() if status == DONE)
+        made.doc["status"] = before
+        made.decision.held.append(Held(case.key, "status", DONE, movers, wants))
+        made.freeze("status", movers)
 
 
 def check(made: Draft) -> None:

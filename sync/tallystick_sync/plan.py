@@ -15,7 +15,7 @@ from tallystick_contract.lifecycle import EXPLICIT, event_between, irregular
 from tallystick_sync.case import Case, Copy, Decision, Edit, Plan, Spoke, World
 from tallystick_sync.dependencies import faults
 from tallystick_sync.draft import Draft, base_value, check, draft, judge
-from tallystick_sync.presence import find_namesake, forget_vanished, settle_presence
+from tallystick_sync.presence import ask_identity, find_namesakes, forget_vanished, settle_presence
 
 
 def plan(cases: Iterable[Case], world: World) -> Plan:
@@ -26,9 +26,12 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
     ordered = sorted(cases, key=lambda case: (case.key.kind == "event", case.key.kind == "task", case.key.id))
     decisions: list[Decision] = []
     drafts: list[Draft] = []
-    twins: set[tuple[str, str]] = set()
+    namesakes = find_namesakes(ordered, world)
+    twins = {
+        (spoke, namesakes[case.key.id][1]) for case in ordered if case.key.id in namesakes for spoke in case.copies
+    }
     for case in ordered:
-        made = _begin(case, world, decisions, twins)
+        made = _begin(case, world, decisions, namesakes)
         if made is not None:
             drafts.append(made)
     evidence, claims = _evidence(drafts), _claims(drafts)
@@ -44,18 +47,19 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
     return Plan(decisions + _with_events(decisions, world))
 
 
-def _begin(case: Case, world: World, decisions: list[Decision], twins: set[tuple[str, str]]) -> Draft | None:
+def _begin(
+    case: Case, world: World, decisions: list[Decision], namesakes: Mapping[str, tuple[str, str]]
+) -> Draft | None:
     decision = Decision(case.key)
     forget_vanished(case, world, decision)
     if case.hub is None and not any(case.copies[name].seen for name in case.copies if name in world.spokes):
         decisions += [decision] if decision.copies else []
         return None  # known only from a spoke that is not in this run, or not at all any more
-    goes_on = settle_presence(case, world, decision)
-    other = find_namesake(case, world, decision) if goes_on else None
-    if other is not None:
-        twins.update((spoke, other) for spoke in case.copies)
-        decision.copies |= case.copies
-    if not goes_on or other is not None:
+    goes_on = settle_presence(case, world, decision, set(namesakes.values()))
+    namesake = namesakes.get(case.key.id) if goes_on and case.key.kind == "task" else None
+    if namesake is not None:
+        ask_identity(case, namesake, decision)
+    if not goes_on or namesake is not None:
         _remove(case, world, decision)
         decisions.append(decision)
         return None
@@ -159,9 +163,10 @@ def _advance(made: Draft, copy: Copy, frozen: set[str], run: int) -> Copy:
     if not frozen:
         return Copy(copy.seen, None, copy.native, copy.revision)
     kind = made.case.key.kind
+    held = {move.field for move in made.decision.held} if copy.base is None else set()
     base = {name: item for name, item in copy.seen.items() if name not in frozen}
     for name in frozen:
-        agreed = base_value(copy, kind, name)
+        agreed = value(kind, made.doc, name) if name in held else base_value(copy, kind, name)
         if agreed != FIELDS[kind][name].default:
             base[name] = agreed
     since = {name: copy.since.get(name, run) for name in sorted(frozen)}

@@ -1,5 +1,6 @@
 """Whether a record shall exist: deletions, tombstones, returns, and records that may be the same one."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from tallystick_contract.canonical import Doc
@@ -10,11 +11,12 @@ GONE = "gone"
 PRESENT = "present"
 
 
-def settle_presence(case: Case, world: World, decision: Decision) -> bool:
+def settle_presence(case: Case, world: World, decision: Decision, doubted: Collection[tuple[str, str]]) -> bool:
     """Decide about existence; return True when the rest of the record's plan shall go on.
 
     A deletion never beats an edit, absence where the spoke declares `ask` is a question, and evidence and events
     are never deleted by absence alone: they are put back. An edit stands against a deletion until somebody answers.
+    `doubted` names spokes and tasks that may not be gone at all, but go by another id there now.
     """
     if case.deleted:
         _bury(case, world, decision)
@@ -27,7 +29,8 @@ def settle_presence(case: Case, world: World, decision: Decision) -> bool:
             case.copies[spoke] = Copy()
         return True
     rivals = _edited(case, gone, world)
-    asks = [] if world.yes else [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask"]
+    asks = [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask" and not world.yes]
+    asks += [spoke for spoke in gone if (spoke, case.key.id) in doubted]
     mirrors = [spoke for spoke in gone if world.policy.mirrors(spoke)]
     contested = bool(rivals) or any(PRESENCE in case.copies[spoke].since for spoke in gone)
     if contested or asks or mirrors:
@@ -78,20 +81,27 @@ def _bury(case: Case, world: World, decision: Decision) -> None:
         decision.conflicts.append(Conflict(case.key, PRESENCE, {**strays, "hub": "deleted"}))
 
 
-def find_namesake(case: Case, world: World, decision: Decision) -> str | None:
-    """Ask when a new record looks like one that its spoke does not have (E.g. a board and a vault filled apart).
+def find_namesakes(cases: Iterable[Case], world: World) -> dict[str, tuple[str, str]]:
+    """Return, by id, the new tasks that look like one their spoke does not have: that spoke, and the other's id.
 
-    Returns the other record's id; nothing is created for either on the spokes in question until it is answered.
+    Boards and vaults filled apart have them, and so has a spoke on which a task was given another id.
     """
-    if case.hub is not None or case.key.kind != "task" or world.yes:
-        return None
-    for spoke, copy in sorted(case.copies.items()):
-        other = world.namesake(spoke, case.key.id, _text(copy.seen or {}))
-        if other is not None:
-            values = {spoke: case.key.id, "hub": other}
-            decision.conflicts.append(Conflict(case.key, IDENTITY, values))
-            return other
-    return None
+    found: dict[str, tuple[str, str]] = {}
+    for case in cases if not world.yes else ():
+        if case.hub is not None or case.key.kind != "task":
+            continue
+        for spoke, copy in sorted(case.copies.items()):
+            other = world.namesake(spoke, case.key.id, _text(copy.seen)) if copy.seen and not copy.gone else None
+            if other is not None:
+                found.setdefault(case.key.id, (spoke, other))
+    return found
+
+
+def ask_identity(case: Case, namesake: tuple[str, str], decision: Decision) -> None:
+    """Ask whether two records are one; neither is created on the spokes in question until it is answered."""
+    spoke, other = namesake
+    decision.conflicts.append(Conflict(case.key, IDENTITY, {spoke: case.key.id, "hub": other}))
+    decision.copies |= case.copies
 
 
 def _text(doc: Doc) -> Doc:

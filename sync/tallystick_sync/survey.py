@@ -130,7 +130,8 @@ def world(engine: Engine, made: Survey, run: int, now: str, *, yes: bool = False
     return World(
         run, now, spokes, engine.policy, engine.gate_default, lookup.evidence, lookup.claimed,
         namesake=lookup.namesake, dependencies=lookup.dependencies, known=lookup.known, repeats=lookup.repeats,
-        yes=yes, absent=frozenset(member.name for member in engine.members if member.name not in present),
+        yes=yes, adopting=frozenset(present) - {row[0] for row in engine.ledger.db.execute("SELECT name FROM spokes")},
+        absent=frozenset(member.name for member in engine.members if member.name not in present),
     )  # fmt: skip
 
 
@@ -141,6 +142,9 @@ class Lookup:
         self._db, self._cases = ledger.db, cases
         self._some = {
             row[0] for row in self._db.execute("SELECT DISTINCT kind FROM records WHERE kind IN ('evidence', 'event')")
+        }
+        self._gone = {
+            (spoke, key.id) for key, case in cases.items() for spoke, copy in case.copies.items() if copy.gone
         }
         self._new: dict[str | None, list[tuple[str, set[str]]]] = {}
         for key, case in cases.items():
@@ -181,7 +185,10 @@ class Lookup:
         return int(self._db.execute(query, values).fetchone()[0])
 
     def namesake(self, spoke: str, ident: str, text: Doc) -> str | None:
-        """Return another live task with this very text that the spoke lacks; of two new ones, the later id asks."""
+        """Return another live task with this very text that the spoke lacks, or has just lost.
+
+        Of two new ones, the later id asks.
+        """
         same = words(text)
         if same is None:
             return None
@@ -190,12 +197,11 @@ class Lookup:
                 return other
         if not self._known:
             return None
-        query = """SELECT id FROM records
-                   WHERE words = ? AND kind = 'task' AND deleted IS NULL AND id <> ? AND NOT EXISTS
+        query = """SELECT id, EXISTS
                    (SELECT 1 FROM copies WHERE copies.kind = 'task' AND copies.id = records.id AND spoke = ?)
-                   ORDER BY id LIMIT 1"""
-        row = self._db.execute(query, (same, ident, spoke)).fetchone()
-        return row[0] if row else None
+                   FROM records WHERE words = ? AND kind = 'task' AND deleted IS NULL AND id <> ? ORDER BY id"""
+        rows = self._db.execute(query, (spoke, same, ident))
+        return next((other for other, there in rows if not there or (spoke, other) in self._gone), None)
 
 
 def tallies(engine: Engine, made: Survey, plan: Plan) -> dict[str, Tally]:

@@ -17,7 +17,7 @@ NAMES: Final = ("description", "criteria", "notes", "gate", "evidence", "journal
 """The regions, in the order in which a new note shows them."""
 
 _TOKEN: Final = re.compile(
-    r"^(?:<!-- tally:(?P<edge>begin|end) (?P<name>" + "|".join(NAMES) + r")(?P<list> list)? -->[ \t]*\r?$"
+    r"^(?:<!-- tally:(?P<edge>begin|end) (?P<name>" + "|".join(NAMES) + r")(?P<list> list)? -->[ \t]*(?=\r?$)"
     r"|(?P<comment>[ ]{0,3}<!--)"
     r"|[ ]{0,3}(?P<item>(?:[-*+]|[0-9]{1,9}[.)])[ ]{1,4})?(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}))",
     re.MULTILINE,

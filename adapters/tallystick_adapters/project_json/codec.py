@@ -195,6 +195,8 @@ def _criteria(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _flags(record: Mapping[str, Any]) -> dict[str, bool]:
+    if "decisionGate" in record:
+        raise Invalid("decisionGate: is spelled decision_gate on a board, and a gate is never guessed")
     gate = record.get("decision_gate")
     if gate is None:
         return {}

@@ -84,7 +84,7 @@ def adopt(*, spoke: OneSpoke = "", actor: ActorName = None, config: ConfigFile =
             if spoke:
                 ledger.refuse_rolled_back()
             run = ledger.start_run("adopt", at)
-            forget(ledger, Stamp(run, at, who.model_dump()), spoke or None)
+            forget(ledger, Stamp(run, at, who.model_dump()), spoke or None, gated=bool(engine.gate_default))
             ledger.finish_run(run, at, {"command": "adopt"})
         raise typer.Exit(outcome.carry_out(engine, Options(), as_json=as_json))
 

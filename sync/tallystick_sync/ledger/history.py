@@ -128,8 +128,12 @@ def replay_differences(ledger: Ledger) -> list[str]:
     ]
 
 
-def forget(ledger: Ledger, stamp: Stamp, spoke: str | None = None) -> None:
-    """Forget what was agreed, with one spoke, or with all of them and the hub too; tombstones and history stay."""
+def forget(ledger: Ledger, stamp: Stamp, spoke: str | None = None, *, gated: bool = False) -> None:
+    """Forget what was agreed, with one spoke, or with all of them and the hub too; tombstones and history stay.
+
+    Tasks whose completion a gate decides stay as well, all of them if every task is `gated`: else forgetting would
+    let a completion that is held pass as history.
+    """
     with ledger.transaction() as db:
         if spoke is not None:
             db.execute("UPDATE records SET dirty = 1 WHERE deleted IS NULL")
@@ -138,7 +142,13 @@ def forget(ledger: Ledger, stamp: Stamp, spoke: str | None = None) -> None:
             return
         query = "SELECT kind, id, doc FROM records WHERE deleted IS NULL"
         live = {Key(kind, ident): json.loads(doc) for kind, ident, doc in db.execute(query).fetchall()}
+        live = {key: doc for key, doc in live.items() if not _guarded(key, doc, gated=gated)}
         append(ledger, [_row(ledger, key, Edit(WHOLE, doc, None, ""), stamp) for key, doc in live.items()])
-        db.execute("DELETE FROM records WHERE deleted IS NULL")
+        db.executemany("DELETE FROM records WHERE kind = ? AND id = ?", live)
+        db.execute("UPDATE records SET dirty = 1 WHERE deleted IS NULL")
         for table in ("copies", "conflicts", "held", "quarantine", "spokes", "intents"):
             db.execute(f"DELETE FROM {table}")  # noqa: S608 -- the names stand one line above
+
+
+def _guarded(key: Key, doc: Doc, *, gated: bool) -> bool:
+    return key.kind == "task" and doc.get("status") != "completed" and (gated or bool(doc.get("decisionGate")))

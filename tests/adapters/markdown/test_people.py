@@ -333,3 +333,19 @@ def test_an_id_of_another_task_in_a_known_note_is_another_task(desk: Desk) -> No
     pull = desk.pull()
     assert pull.gone == [task(1)]
     assert [one.key for one in pull.observed] == [task(5)]
+
+
+ADDED = ({"notes": "more"}, {"description": "other"}, {"decisionGate": {"noAutoClose": True}})
+
+
+@pytest.mark.parametrize("fields", ADDED)
+def test_a_note_with_crlf_takes_new_regions_and_stays_crlf(desk: Desk, fields: dict[str, object]) -> None:
+    desk.push(desk.create(task(1), {"description": "what is to be done"}))
+    path = desk.path("T-1.md")
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    desk.pull()
+    for change in (fields, {"milestone": "M", "acceptanceCriteria": [{"text": "seen", "done": False}]}):
+        (outcome,) = desk.push(desk.update(task(1), **change))
+        assert outcome.error is None
+    data = path.read_bytes()
+    assert data.count(b"\n") == data.count(b"\r\n")

@@ -157,6 +157,7 @@ def test_of_criteria_with_one_text_as_many_are_ticked_as_were() -> None:
         ({"decision_gate": {"no_auto_close": "yes"}}, "no_auto_close"),
         ({"decision_gate": {"new_rule": True}}, "never guessed"),
         ({"decision_gate": True}, "decision_gate"),
+        ({"decisionGate": {"noAutoClose": True}}, "spelled decision_gate"),
         ({"size": 2**53}, "size"),
         ({"size": [{"deep": -(2**53)}]}, "size"),
         ({"size": float("inf")}, "size"),
