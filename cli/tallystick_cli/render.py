@@ -1,6 +1,7 @@
 """What commands print: one JSON document, or plain tables; never anything a record's text could turn into control."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -23,15 +24,23 @@ def plain(text: object) -> str:
     return raw if raw.isprintable() else "".join(item if item.isprintable() else _spelled(item) for item in raw)
 
 
+def say(text: str) -> None:
+    """Print to standard output; a reader who has seen enough and left (`| head`) changes neither work nor exit code."""
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def document(data: Any) -> None:
     """Print one JSON document to standard output."""
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    say(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 def lines(*texts: str) -> None:
     """Print texts a person reads, one a line."""
     for text in texts:
-        typer.echo(plain(text))
+        say(plain(text))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -53,7 +62,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     with console.capture() as captured:
         console.print(grid)
     for line in captured.get().splitlines():
-        typer.echo(line.rstrip())
+        say(line.rstrip())
 
 
 def error(problem: TallystickError, *, as_json: bool) -> None:

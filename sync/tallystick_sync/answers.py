@@ -205,7 +205,11 @@ def _reverse(editor: Editor, key: Key, field: str, before: Any, after: Any) -> s
     except Refused as refusal:
         return f"{refusal.what}; {refusal.todo}"
     restored = validated(key.kind, key.id, {**case.hub, field: before})
-    editor.store(key, restored, [Edit(field, after, before, "", f"run {editor.run}")])
+    edit = Edit(field, after, before, "", f"run {editor.run}")
+    editor.store(key, restored, [edit])
+    if field == "status":
+        reason = "a run was taken back"
+        editor.create(*status_event(key, edit, editor.now, actor=editor.actor.model_dump(), reason=reason))
     return None
 
 

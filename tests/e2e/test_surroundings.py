@@ -82,3 +82,15 @@ def test_edits_need_no_variable_of_a_login(tmp_path: Path) -> None:
     project = Project.copy(tmp_path / "harbour")
     code, said = _from_cron([*COMMAND, "task", "add", "Repair the crane"], project.folder)
     assert code == 0, said
+
+
+def test_a_reader_who_leaves_early_changes_neither_work_nor_exit_code(tmp_path: Path) -> None:
+    project = Project.copy(tmp_path / "project")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*COMMAND, "sync", "--config", str(project.config)], stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert project.ok("sync") == "in step, 0 writes\n"

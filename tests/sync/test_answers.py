@@ -99,3 +99,16 @@ def test_an_answer_spelled_with_flags_that_are_off_keeps_journal_and_hub_alike(p
     rig.sync()
     assert rig.everywhere("T-1", "decisionGate") == [{"requiresVerification": True}] * 3
     rig.check_rest()
+
+
+def test_a_status_taken_back_leaves_its_event(project: Project) -> None:
+    rig = project("a b")
+    rig.put("a", "T-1", title="Build it", status="planned")
+    rig.sync()
+    rig.put("a", "T-1", status="in-progress")
+    run = rig.sync().run
+    with rig.editor() as editor:
+        assert undo(editor, run) == (1, [])
+    rig.sync()
+    assert sorted(doc["payload"]["after"] for doc in rig.records("event").values()) == ["in-progress", "planned"]
+    rig.check_rest()

@@ -44,7 +44,7 @@ def field_map(*, as_json: AsJson = False) -> None:
     if as_json:
         render.document({"map": tables})
     else:
-        typer.echo(mapping.as_markdown(tables))
+        render.say(mapping.as_markdown(tables))
 
 
 def schema(version: Version = None, *, kind: Kind = None, as_json: AsJson = False) -> None:

@@ -27,7 +27,7 @@ def init(folder: Folder = Path(), *, write: Write = False, as_json: AsJson = Fal
 
     proposal = look(folder.absolute())
     if not as_json:
-        typer.echo(proposal.text)
+        render.say(proposal.text)
     asked = not write and not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     wanted = write or (asked and typer.confirm(f"Write this to {proposal.file}?"))
     if wanted:
