@@ -8,7 +8,7 @@ from tallystick_contract.adapter import Change, Health, Key, Observed, Outcome, 
 from tallystick_contract.canonical import Doc, canonical_json, digest
 from tallystick_contract.capabilities import Capabilities, Fidelity, Mapped
 from tallystick_contract.errors import Broken, Refused, Stale
-from tallystick_contract.fields import FIELDS, sparse
+from tallystick_contract.fields import DERIVED, FIELDS, sparse
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Reference:
         self._known: dict[Key, str] = {}
         self._fields = {
             kind: {
-                name: Mapped(Fidelity.UNSUPPORTED if f"{kind}.{name}" in gaps else Fidelity.NATIVE, name)
+                name: Mapped(Fidelity.UNSUPPORTED if f"{kind}.{name}" in gaps else _fidelity(kind, name), name)
                 for name in FIELDS[kind]
             }
             for kind in kinds
@@ -106,3 +106,7 @@ class Reference:
 
     def close(self) -> None:
         """Nothing to release."""
+
+
+def _fidelity(kind: str, name: str) -> Fidelity:
+    return Fidelity.DERIVED if name in DERIVED[kind] else Fidelity.NATIVE

@@ -1,0 +1,64 @@
+"""The suite: every level of checks in one class, to be inherited with three fixtures."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import pytest
+
+pytest.register_assert_rewrite("tallystick_conformance.bench", "tallystick_conformance.levels")
+
+from tallystick_conformance.bench import Bench, Build, Peek, Plant  # noqa: E402 -- asserts are rewritten from here on
+from tallystick_conformance.faults import FaultPlan  # noqa: E402
+from tallystick_conformance.levels.reading import Reading  # noqa: E402
+from tallystick_conformance.levels.staleness import Staleness  # noqa: E402
+from tallystick_conformance.levels.writing import Writing  # noqa: E402
+
+
+class AdapterSuite(Reading, Writing, Staleness):
+    """All checks an adapter has to pass. Inherit it in a class named `Test…` and write three fixtures.
+
+    `adapter` gives a function that builds a new instance of the adapter, as each run does. `plant(key, doc)` puts a
+    record on the spoke without the adapter's help, or takes it away where `doc` is None; it returns the record's key
+    if the spoke names its records itself. `peek()` returns every record as it really stands there, doubles included.
+
+    A fourth one, `trouble`, may give the `FaultPlan` that the spoke's fake backend asks at each request.
+    `expected_failures` names the checks that are known to fail, each with the reason; one that passes then is a
+    failure. There is no other way to leave a check out.
+    """
+
+    expected_failures: ClassVar[Mapping[str, str]] = {}
+
+    @pytest.fixture
+    def trouble(self) -> FaultPlan | None:
+        """Give no fault plan: the spoke has no fake backend."""
+        return None
+
+    @pytest.fixture
+    def bench(self, adapter: Build, plant: Plant, peek: Peek, trouble: FaultPlan | None) -> Iterator[Bench]:
+        """Put the spoke on the bench, and close what was opened there."""
+        bench = Bench(adapter, plant, peek, trouble)
+        yield bench
+        bench.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of the kit: its level, the sentence that says what it wants, and the function."""
+
+    level: str
+    sentence: str
+    function: Callable[..., Any]
+
+
+def _checks(level: type) -> Iterator[tuple[str, Check]]:
+    """Yield the checks of one level, which is named as its module is."""
+    name = level.__module__.rpartition(".")[2].replace("_", " ")
+    for check, function in vars(level).items():
+        if check.startswith("test_"):
+            yield check, Check(name, " ".join((inspect.getdoc(function) or "").split()), function)
+
+
+CHECKS: Final[Mapping[str, Check]] = dict(pair for level in AdapterSuite.__bases__ for pair in _checks(level))
+"""Every check of the kit by its name, level by level."""

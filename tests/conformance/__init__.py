@@ -1,0 +1,1 @@
+"""The conformance kit, and every adapter of this repository in it."""
