@@ -1,15 +1,10 @@
-"""Whatever people, crashes and broken spokes do in whatever order: spokes end in step, and no word is lost.
+"""Whatever people, crashes and broken spokes do in whatever order: spokes end in step, and no word is lost."""
 
-`TALLY_PROVE=1` searches for longer.
-"""
-
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from sqlite3 import Connection
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
@@ -20,8 +15,8 @@ from tallystick_sync.answers import resolve
 from tallystick_sync.ledger import Ledger
 from tallystick_sync.ledger.records import load_cases
 from tallystick_sync.summary import conflicts, held
+from tests.proof.people import NAMES, TASKS, People, field_of, spokes, tasks, texts, tokens
 from tests.sync.faults import Killed, Meddled, Push, before_push, lose_reply, mend
-from tests.sync.people import NAMES, TASKS, People, field_of, spokes, tasks, texts, tokens
 
 
 class Convergence(People):
@@ -245,12 +240,3 @@ class Convergence(People):
         report = self.rig.sync(deletions=99, changes=99)
         assert (report.writes, report.conflicts, report.held) == (0, [], [])
         assert {kind: self.rig.records(kind) for kind in before} == before
-
-
-TestConvergence = Convergence.TestCase
-TestConvergence.settings = settings(
-    max_examples=2000 if os.environ.get("TALLY_PROVE") else 60,
-    stateful_step_count=60 if os.environ.get("TALLY_PROVE") else 30,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
