@@ -12,7 +12,7 @@ from tallystick_conformance.samples import plain
 from tallystick_contract.adapter import Adapter, Change, Key, Observed, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Fidelity
-from tallystick_contract.fields import FIELDS, sparse
+from tallystick_contract.fields import FIELDS, same, sparse, value
 
 type Build = Callable[[], Adapter]
 type Plant = Callable[[Key, Doc | None], Key | None]
@@ -124,9 +124,7 @@ class Bench:
 
     def fit(self, kind: str, doc: Doc) -> Doc:
         """Return what of a document the spoke declares it holds both ways."""
-        table = self.capabilities.fields[kind]
-        held = {name for name, mapped in table.items() if mapped.fidelity in HELD}
-        return sparse(kind, {name: item for name, item in doc.items() if name in held})
+        return sparse(kind, {name: item for name, item in doc.items() if self.holds(kind, name)})
 
     def settled(self, kind: str = "task", number: int = 1, /, **fields: Any) -> Observed:
         """Plant an ordinary record, let a run read it, and return it as it was shown."""
@@ -136,6 +134,41 @@ class Bench:
             found = {seen.key: seen for seen in adapter.pull(self.state, full=True).observed}
         assert key in found, f"{key.kind} {key.id} is on the spoke, and was not listed"
         return found[key]
+
+    @property
+    def word(self) -> str:
+        """Return the text field that ordinary edits are made in."""
+        return next(name for name in ("description", "title") if self.holds("task", name))
+
+    def holds(self, kind: str, name: str) -> bool:
+        """Tell whether the spoke declares that it holds a field both ways."""
+        mapped = self.capabilities.fields.get(kind, {}).get(name)
+        return mapped is not None and mapped.fidelity in HELD
+
+    def edit(self, seen: Observed, **fields: Any) -> None:
+        """Let somebody change fields of a record on the spoke."""
+        self.plant(seen.key, self.fit(seen.key.kind, {**seen.image, **fields}))
+
+    def reword(self, seen: Observed, text: str) -> None:
+        """Let somebody change the text of a task on the spoke."""
+        self.edit(seen, **{self.word: text})
+
+    def rewording(self, seen: Observed, text: str) -> Change:
+        """Return the change that sets the text of a task as it was last shown."""
+        return self.update(seen, **{self.word: text})
+
+    def text_there(self, key: Key) -> str | None:
+        """Return the text of a task as it really stands on the spoke, None where there is no such task."""
+        found = self.there(key)
+        return None if found is None else value("task", found, self.word)
+
+    def differences(self, kind: str, left: Doc, right: Doc) -> list[str]:
+        """Return the fields held both ways in which two documents differ."""
+        return [
+            f"{name}: {value(kind, left, name)!r} and {value(kind, right, name)!r}"
+            for name, field in FIELDS[kind].items()
+            if self.holds(kind, name) and not same(field, value(kind, left, name), value(kind, right, name))
+        ]
 
     def creation(self, key: Key, doc: Doc) -> Change:
         """Return the change that creates a record, as the engine plans it."""
@@ -170,9 +203,13 @@ class Bench:
         """Go on only where these fields are held both ways."""
         self.needs_kind(kind, written=written)
         for name in names:
-            mapped = self.capabilities.fields[kind].get(name)
-            if mapped is None or mapped.fidelity not in HELD:
+            if not self.holds(kind, name):
+                mapped = self.capabilities.fields[kind].get(name)
                 self.skip(f"declares {kind}.{name} {mapped.fidelity if mapped else 'nowhere'}")
+
+    def needs_tasks(self) -> None:
+        """Go on only where tasks may be written."""
+        self.needs_kind("task", written=True)
 
     def needs_deletion(self) -> None:
         """Go on only where records can be deleted."""

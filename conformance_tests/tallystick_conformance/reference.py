@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tallystick_contract.adapter import Change, Health, Key, Observed, Outcome, Pull, Quarantined, SpokeState
-from tallystick_contract.canonical import Doc, canonical_json, digest
+from tallystick_contract.canonical import Doc, canonical_json, digest, normalise
 from tallystick_contract.capabilities import Capabilities, Fidelity, Mapped
 from tallystick_contract.errors import Broken, Refused, Stale
-from tallystick_contract.fields import DERIVED, FIELDS, sparse
+from tallystick_contract.fields import DERIVED, FIELDS, Merge, sparse
 
 
 @dataclass
@@ -72,7 +72,8 @@ class Reference:
     def image(self, key: Key, doc: Doc) -> Doc:
         """Return the fields this spoke holds."""
         shown = self._capabilities.shown(key.kind)
-        return {name: item for name, item in doc.items() if name in shown}
+        image: Doc = normalise({name: item for name, item in doc.items() if name in shown})
+        return image
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
         """Write each change whose precondition holds."""
@@ -91,13 +92,13 @@ class Reference:
             del self.store.records[change.key]
             self._known.pop(change.key, None)
             return Outcome(change.key)
-        self.store.records[change.key] = {**(record or {}), **change.fields}
+        self.store.records[change.key] = {**(record or {}), **_arranged(change, record or {})}
         shown = self._observed(change.key)
         self._known[change.key] = shown.revision
         return Outcome(change.key, shown)
 
     def _observed(self, key: Key) -> Observed:
-        image = sparse(key.kind, self.store.records[key])
+        image = sparse(key.kind, normalise(self.store.records[key]))
         return Observed(key, key.id, digest(canonical_json(image)), image)
 
     def state(self) -> SpokeState:
@@ -110,3 +111,13 @@ class Reference:
 
 def _fidelity(kind: str, name: str) -> Fidelity:
     return Fidelity.DERIVED if name in DERIVED[kind] else Fidelity.NATIVE
+
+
+def _arranged(change: Change, record: Doc) -> dict[str, Any]:
+    """Return the fields to write, sets in the order in which the record has them, what is new at their end."""
+    wanted = dict(change.fields)
+    for name, item in change.fields.items():
+        if FIELDS[change.key.kind][name].merge is Merge.SET:
+            kept = [element for element in record.get(name, ()) if element in item]
+            wanted[name] = kept + [element for element in item if element not in kept]
+    return wanted

@@ -7,16 +7,32 @@ from typing import Any, ClassVar, Final
 
 import pytest
 
-pytest.register_assert_rewrite("tallystick_conformance.bench", "tallystick_conformance.levels")
+pytest.register_assert_rewrite(
+    "tallystick_conformance.bench", "tallystick_conformance.planning", "tallystick_conformance.levels"
+)
 
 from tallystick_conformance.bench import Bench, Build, Peek, Plant  # noqa: E402 -- asserts are rewritten from here on
 from tallystick_conformance.faults import FaultPlan  # noqa: E402
+from tallystick_conformance.levels.absence import Absence  # noqa: E402
+from tallystick_conformance.levels.codec import Codec  # noqa: E402
+from tallystick_conformance.levels.concurrency import Concurrency  # noqa: E402
+from tallystick_conformance.levels.events import Events  # noqa: E402
+from tallystick_conformance.levels.evidence import Evidence  # noqa: E402
+from tallystick_conformance.levels.faults import Faults  # noqa: E402
+from tallystick_conformance.levels.gates import Gates  # noqa: E402
+from tallystick_conformance.levels.identity import Identity  # noqa: E402
+from tallystick_conformance.levels.lifecycle import Lifecycle  # noqa: E402
+from tallystick_conformance.levels.paging import Paging  # noqa: E402
 from tallystick_conformance.levels.reading import Reading  # noqa: E402
 from tallystick_conformance.levels.staleness import Staleness  # noqa: E402
+from tallystick_conformance.levels.text_fidelity import TextFidelity  # noqa: E402
 from tallystick_conformance.levels.writing import Writing  # noqa: E402
 
 
-class AdapterSuite(Reading, Writing, Staleness):
+class AdapterSuite(
+    Codec, Reading, Writing, Staleness, Identity, Absence, Lifecycle, TextFidelity, Paging, Faults, Events, Evidence,
+    Gates, Concurrency,
+):  # fmt: skip
     """All checks an adapter has to pass. Inherit it in a class named `Test…` and write three fixtures.
 
     `adapter` gives a function that builds a new instance of the adapter, as each run does. `plant(key, doc)` puts a
