@@ -8,7 +8,7 @@ from tallystick_contract.adapter import Change, Health, Key, Observed, Outcome, 
 from tallystick_contract.canonical import Doc, canonical_json, digest, normalise
 from tallystick_contract.capabilities import Capabilities, Fidelity, Mapped
 from tallystick_contract.errors import Broken, Refused, Stale
-from tallystick_contract.fields import DERIVED, FIELDS, Merge, sparse
+from tallystick_contract.fields import DERIVED, FIELDS, arranged, sparse
 
 
 @dataclass
@@ -92,7 +92,7 @@ class Reference:
             del self.store.records[change.key]
             self._known.pop(change.key, None)
             return Outcome(change.key)
-        self.store.records[change.key] = {**(record or {}), **_arranged(change, record or {})}
+        self.store.records[change.key] = {**(record or {}), **arranged(change.key.kind, change.fields, record or {})}
         shown = self._observed(change.key)
         self._known[change.key] = shown.revision
         return Outcome(change.key, shown)
@@ -111,13 +111,3 @@ class Reference:
 
 def _fidelity(kind: str, name: str) -> Fidelity:
     return Fidelity.DERIVED if name in DERIVED[kind] else Fidelity.NATIVE
-
-
-def _arranged(change: Change, record: Doc) -> dict[str, Any]:
-    """Return the fields to write, sets in the order in which the record has them, what is new at their end."""
-    wanted = dict(change.fields)
-    for name, item in change.fields.items():
-        if FIELDS[change.key.kind][name].merge is Merge.SET:
-            kept = [element for element in record.get(name, ()) if element in item]
-            wanted[name] = kept + [element for element in item if element not in kept]
-    return wanted

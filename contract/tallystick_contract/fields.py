@@ -106,6 +106,17 @@ def sparse(kind: str, doc: Doc) -> dict[str, Any]:
     return {name: item for name, item in doc.items() if name not in table or item != table[name].default}
 
 
+def arranged(kind: str, fields: Doc, shown: Doc) -> dict[str, Any]:
+    """Return the fields to write, sets in the order in which the spoke shows them, what is new at their end."""
+    wanted = dict(fields)
+    for name, item in fields.items():
+        if FIELDS[kind][name].merge is Merge.SET:
+            present = value(kind, shown, name)
+            kept = [element for element in present if element in item]
+            wanted[name] = kept + [element for element in item if element not in present]
+    return wanted
+
+
 def instant(text: str | None) -> datetime | None:
     """Return the UTC instant a timestamp names, or None if it names none. A missing zone reads as UTC (BC-016)."""
     if not text:

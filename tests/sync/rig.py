@@ -10,7 +10,7 @@ from typing import Any, Literal
 from tallystick_conformance.reference import Reference, Store
 from tallystick_contract.adapter import Adapter, Key
 from tallystick_contract.canonical import Doc
-from tallystick_contract.fields import sparse
+from tallystick_contract.fields import FIELDS, Merge, sparse
 from tallystick_contract.models import Actor
 from tallystick_sync.answers import resolve
 from tallystick_sync.edits import Editor
@@ -102,9 +102,14 @@ class Rig:
         return None if record is None else sparse(kind, record)
 
     def everywhere(self, ident: str, name: str, kind: str = "task") -> list[Any]:
-        """Return one field's value in the hub and on every spoke; `missing` where there is no record."""
+        """Return one field's value in the hub and on every spoke; `missing` where there is no record.
+
+        Sets come sorted: every spoke keeps an order of its own.
+        """
         docs = [self.hub(ident, kind), *(self.shown(spoke, ident, kind) for spoke in self.places)]
-        return ["missing" if doc is None else doc.get(name) for doc in docs]
+        values = ["missing" if doc is None else doc.get(name) for doc in docs]
+        is_set = FIELDS[kind][name].merge is Merge.SET
+        return [sorted(item) if is_set and isinstance(item, list) else item for item in values]
 
     def hub(self, ident: str, kind: str = "task") -> dict[str, Any] | None:
         """Return the hub's live record."""

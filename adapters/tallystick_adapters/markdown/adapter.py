@@ -134,10 +134,22 @@ class Markdown:
         writer = Writer(self._vault, index)
         outcomes: dict[int, Outcome] = {}
         with files.locked(self._vault.root):
+            if any(change.op == "create" and change.key.kind == "task" for change in changes):
+                self._meet_newcomers(index)
             for path, places in self._by_note(index, changes).items():
                 written = writer.write(path, [changes[place] for place in places])
                 outcomes.update(zip(places, written, strict=True))
         return [outcomes[place] for place in range(len(changes))]
+
+    def _meet_newcomers(self, index: Index) -> None:
+        """Learn which tasks stand in notes that appeared since the pull, so that none of them is created once more."""
+        for path in self._vault.paths() - index.entries.keys():
+            try:
+                note = _understood(path, self._vault.read(path)[0])
+            except (FileNotFoundError, Broken):
+                continue  # gone again, or not to be read: the next pull says so
+            if isinstance(note, Note) and note.id:
+                index.meet(Key("task", note.id), path)
 
     def settle_identities(self) -> Sequence[Observed]:
         """Write the id line into every note the last pull found without one; returns what those notes show now."""

@@ -7,6 +7,7 @@ from typing import Any
 from tallystick_contract.adapter import Change, Key
 from tallystick_contract.canonical import Doc
 from tallystick_contract.errors import Refused, Stale, TallystickError
+from tallystick_contract.fields import arranged
 
 from . import codec, regions
 from .codec import Note
@@ -69,7 +70,7 @@ def refusal(change: Change, shown: Mapping[Key, Doc]) -> TallystickError | None:
 
 
 def _wanted(change: Change, current: Doc) -> Doc:
-    return codec.image(change.key.kind, {**current, **change.fields})
+    return codec.image(change.key.kind, {**current, **arranged(change.key.kind, change.fields, current)})
 
 
 def amend(note: Note, task: Key | None, changes: Sequence[Change]) -> Amended:

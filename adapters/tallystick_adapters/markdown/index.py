@@ -59,6 +59,10 @@ class Index:
             self._taken = {names.folded(path) for path in self.entries}
         return self._homes
 
+    def meet(self, key: Key, path: str) -> None:
+        """Take note of where a record stands that nobody has observed yet."""
+        self.homes().setdefault(key, path)
+
     def new_path(self, record_id: str, folder: str, *, archived: bool) -> str:
         """Return a path for a new task's note that clashes with no other, and keep it for that task."""
         homes = self.homes()

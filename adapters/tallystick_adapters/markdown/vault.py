@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -29,9 +30,24 @@ class Vault:
         Raises `Broken` when a folder cannot be listed.
         """
         notes: dict[str, tuple[int, int, int]] = {}
-        pending = [self.folder]
         if self.folder:
             self._add_project_note(notes)
+        for path, entry in self._entries():
+            try:
+                status = entry.stat()
+            except FileNotFoundError:
+                continue  # taken away while we looked: this one, and no other
+            except OSError as error:
+                raise Broken(f"cannot be looked at: {error.strerror}", where=str(self.root / path)) from error
+            notes[path] = (status.st_size, status.st_mtime_ns, status.st_ino)
+        return notes
+
+    def paths(self) -> set[str]:
+        """Return the paths of all notes in the listed folder. Raises `Broken`."""
+        return {path for path, _ in self._entries()}
+
+    def _entries(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        pending = [self.folder]
         while pending:
             relative = pending.pop()
             prefix = f"{relative}/" if relative else ""
@@ -44,13 +60,11 @@ class Vault:
                         if entry.is_dir(follow_symlinks=False):
                             pending.append(prefix + name)
                         elif name.endswith((".md", ".MD")) and entry.is_file():
-                            status = entry.stat()
-                            notes[prefix + name] = (status.st_size, status.st_mtime_ns, status.st_ino)
+                            yield prefix + name, entry
             except FileNotFoundError:
                 continue  # taken away while we looked: its notes are gone with it
             except OSError as error:
                 raise Broken(f"cannot be listed: {error.strerror}", where=str(self.root / relative)) from error
-        return notes
 
     def _add_project_note(self, notes: dict[str, tuple[int, int, int]]) -> None:
         path = self.root / PROJECT_NOTE

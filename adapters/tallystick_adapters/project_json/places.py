@@ -49,9 +49,9 @@ CAPABILITIES: Final = Capabilities(
         },
         "event": {
             "taskId": Mapped(Fidelity.UNSUPPORTED, "", "the trail is about the project"),
-            "kind": _native("handoff.json context_watch_events", "always x-context-watch"),
+            "kind": Mapped(Fidelity.DERIVED, "handoff.json context_watch_events", "always x-context-watch"),
             "atIso": _native("atIso"),
-            "actor": _native("", "always external:handoff"),
+            "actor": Mapped(Fidelity.DERIVED, "handoff.json", "always external:handoff"),
             "payload": _native("the whole entry"),
             "extensions": Mapped(Fidelity.UNSUPPORTED, "", "all of the entry is its payload"),
         },

@@ -22,7 +22,7 @@ from tallystick_adapters.project_json.codec import (
     priority_of,
 )  # fmt: skip
 from tallystick_contract.canonical import Doc, normalise_text
-from tallystick_contract.fields import value
+from tallystick_contract.fields import arranged, value
 
 
 def revise(kind: str, record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def revise(kind: str, record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:
     """
     shown = decode(kind, record)
     due = {name: item for name, item in fields.items() if name == "extensions" or value(kind, shown, name) != item}
-    return _revised(kind, record, due)
+    return _revised(kind, record, arranged(kind, due, shown))
 
 
 def _revised(kind: str, record: Mapping[str, Any], fields: Doc) -> dict[str, Any]:

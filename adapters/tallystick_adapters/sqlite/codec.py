@@ -109,17 +109,6 @@ DEFAULTS: Final = {kind: encode(kind, {name: field.default for name, field in FI
 """The column values of a record at all its defaults, by record kind."""
 
 
-def arranged(kind: str, fields: Doc, shown: Doc) -> dict[str, Any]:
-    """Return the fields to write, sets in the order the row shows them, what is new at their end."""
-    wanted = dict(fields)
-    for name, item in fields.items():
-        if FIELDS[kind][name].merge is Merge.SET:
-            present = value(kind, shown, name)
-            kept = [element for element in present if element in item]
-            wanted[name] = kept + [element for element in item if element not in present]
-    return wanted
-
-
 def alike(kind: str, left: Doc, right: Doc) -> bool:
     """Tell whether two images mean the same."""
     return all(same(field, value(kind, left, name), value(kind, right, name)) for name, field in FIELDS[kind].items())

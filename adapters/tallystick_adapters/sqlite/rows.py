@@ -8,6 +8,7 @@ from itertools import groupby
 from tallystick_adapters.sqlite import codec
 from tallystick_contract.adapter import Change, Key, Observed, Outcome, Quarantined
 from tallystick_contract.errors import Invalid, Refused, Stale, TallystickError, Unsupported
+from tallystick_contract.fields import arranged
 
 type Row = tuple[str, int, str]
 """Id, row version and document, as the views show them."""
@@ -148,7 +149,7 @@ def _update(db: sqlite3.Connection, change: Change) -> Observed:
         return _wanted(row, change, "was changed meanwhile")
     shown = observed(key.kind, row)
     image = shown.image if isinstance(shown, Observed) else {}
-    values = codec.encode(key.kind, codec.arranged(key.kind, change.fields, image))
+    values = codec.encode(key.kind, arranged(key.kind, change.fields, image))
     if values:
         db.execute(
             f"UPDATE {codec.TABLES[key.kind]} SET {', '.join(f'{name} = ?' for name in values)} WHERE id = ?",  # noqa: S608 -- literal columns

@@ -2,6 +2,8 @@
 
 import builtins
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -440,3 +442,39 @@ def test_what_cannot_be_done_is_said_before_anything_is_written(desk: Desk) -> N
 def test_deleting_what_is_gone_already_is_done(desk: Desk) -> None:
     (outcome,) = desk.push(Change("delete", task(9), "x", {}, {}))
     assert (outcome.shown, outcome.error) == (None, None)
+
+
+def test_a_task_that_somebody_wrote_since_the_pull_was_created_once_more(desk: Desk) -> None:
+    spoke = desk.spoke()
+    spoke.pull({})
+    desk.write("my own name.md", "---\nid: T-1\ntitle: Theirs\n---\n")
+    (outcome,) = spoke.push([desk.create(task(1), {"title": "Ours"})])
+    assert isinstance(outcome.error, Stale)
+    assert [path.name for path in desk.folder.glob("*.md")] == ["my own name.md"]
+
+
+def test_a_note_that_vanished_while_listing_took_the_others_with_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2, 3):
+        desk.write(f"T-{number}.md", f"---\nid: T-{number}\ntitle: Note {number}\n---\n")
+    desk.pull()
+    scandir = os.scandir
+
+    @contextmanager
+    def slow(path: Path) -> Iterator[list[os.DirEntry[str]]]:
+        with scandir(path) as entries:
+            found = sorted((entry for entry in entries if entry.name.endswith(".md")), key=lambda entry: entry.name)
+        desk.path("T-1.md").unlink(missing_ok=True)
+        yield found
+
+    monkeypatch.setattr(os, "scandir", slow)
+    assert list(desk.pull().gone) == [task(1)]
+
+
+@pytest.mark.parametrize("name", ["dependsOn", "labels", "files"])
+def test_a_set_was_written_in_another_order_than_its_note_has(desk: Desk, name: str) -> None:
+    desk.write("T-1.md", f"---\nid: T-1\ntitle: Note\n{name}: [wind, anchor, moss]\n---\n")
+    desk.pull()
+    desk.push(desk.update(task(1), **{name: ["anchor", "boat", "wind"]}))
+    assert desk.shown[task(1)].image[name] == ["wind", "anchor", "boat"]

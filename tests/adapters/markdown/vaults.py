@@ -9,7 +9,7 @@ from typing import Any
 from tallystick_adapters.markdown.adapter import Markdown
 from tallystick_contract.adapter import Change, Key, Observed, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
-from tallystick_contract.fields import FIELDS
+from tallystick_contract.fields import FIELDS, arranged
 
 
 def task(number: int | str) -> Key:
@@ -64,9 +64,9 @@ class Desk:
         return Change("create", key, None, image, image)
 
     def update(self, key: Key, **fields: Any) -> Change:
-        """Return the change that updates fields of a record as it was last shown."""
+        """Return the change that updates fields of a record as it was last shown; its image has sets as they will be."""
         shown = self.shown[key]
-        wanted = self.spoke().image(key, {**shown.image, **fields})
+        wanted = self.spoke().image(key, {**shown.image, **arranged(key.kind, fields, shown.image)})
         return Change("update", key, shown.revision, fields, wanted, shown.native)
 
     def delete(self, key: Key) -> Change:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tallystick_adapters.project_json.adapter import ProjectJson
 from tallystick_contract.adapter import Change, Key, Observed, Pull
 from tallystick_contract.canonical import Doc, normalise, normalise_text
-from tallystick_contract.fields import sparse
+from tallystick_contract.fields import arranged, sparse
 from tallystick_contract.gates import with_method_class
 
 TASK_FIELDS = (
@@ -166,8 +166,9 @@ def one(pull: Pull, name: str, kind: str = "task") -> Observed:
 
 
 def update(spoke: ProjectJson, seen: Observed, fields: Mapping[str, Any]) -> Change:
-    """Return the change of a record that was seen."""
-    wanted = spoke.image(seen.key, sparse(seen.key.kind, {**seen.image, **fields}))
+    """Return the change of a record that was seen; its image has sets in the order they will stand in."""
+    kind = seen.key.kind
+    wanted = spoke.image(seen.key, sparse(kind, {**seen.image, **arranged(kind, fields, seen.image)}))
     return Change("update", seen.key, seen.revision, fields, wanted, seen.native)
 
 

@@ -196,3 +196,12 @@ def test_the_list_called_verification_is_written_so_again(tmp_path: Path) -> Non
     assert [item["id"] for item in json.loads(path.read_text())["verification"]] == ["V", "W"]
     assert set(images(board(tmp_path).pull({}))) == {Key("evidence", "V"), Key("evidence", "W")}
     assert "D-19" in {finding.code for finding in board(tmp_path).pull({}, full=True).findings}
+
+
+@pytest.mark.parametrize(("key", "name"), [("labels", "labels"), ("files", "files"), ("depends_on", "dependsOn")])
+def test_a_set_was_written_in_another_order_than_the_board_has(tmp_path: Path, key: str, name: str) -> None:
+    record = {"id": "T1", "description": "x", "status": "planned", key: ["wind", "anchor", "moss"]}
+    path = write(tmp_path, "tasks.json", {"tasks": [record]})
+    spoke = board(tmp_path)
+    push_one(spoke, update(spoke, one(spoke.pull({}), "T1"), {name: ["anchor", "boat", "wind"]}))
+    assert json.loads(path.read_bytes())["tasks"][0][key] == ["wind", "anchor", "boat"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tallystick_adapters.sqlite import codec
 from tallystick_adapters.sqlite.store import packaged_migrations
 from tallystick_contract.errors import Invalid, Unsupported
-from tallystick_contract.fields import FIELDS
+from tallystick_contract.fields import FIELDS, arranged
 from tallystick_contract.models import validated
 from tests.adapters.sqlite.documents import documents
 
@@ -54,7 +54,7 @@ def test_an_image_is_its_own_image_and_a_valid_record(record: tuple[str, dict[st
 
 @given(shown=st.lists(st.sampled_from("abcd"), unique=True), wanted=st.lists(st.sampled_from("abcd"), unique=True))
 def test_sets_keep_the_order_of_the_row(shown: list[str], wanted: list[str]) -> None:
-    written = codec.arranged("task", {"labels": wanted}, {"labels": shown})["labels"]
+    written = arranged("task", {"labels": wanted}, {"labels": shown})["labels"]
     assert set(written) == set(wanted)
     assert [item for item in written if item in shown] == [item for item in shown if item in wanted]
 
