@@ -10,7 +10,7 @@ from tallystick_adapters.markdown import codec, edits, frontmatter, regions
 from tallystick_adapters.markdown.keys import KEYS
 from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import normalise_text
-from tallystick_contract.fields import TASK
+from tallystick_contract.fields import TASK, arranged, sparse
 
 from .documents import (
     FIELDS,
@@ -72,7 +72,7 @@ def test_an_edit_shows_what_was_wanted_and_keeps_every_word_of_people(
     assert codec.records(note, Key("task", "T-1")) == {Key("task", "T-1"): image}
     fields = {name: wanted.get(name, TASK[name].default) for name in FIELDS}
     after = update(note, Key("task", "T-1"), fields)
-    assert read(after).task == wanted
+    assert read(after).task == {**wanted, **sparse("task", arranged("task", fields, image))}
     assert _outside(after) == _outside(text)
 
 

@@ -64,7 +64,7 @@ class Desk:
         return Change("create", key, None, image, image)
 
     def update(self, key: Key, **fields: Any) -> Change:
-        """Return the change that updates fields of a record as it was last shown; its image has sets as they will be."""
+        """Return the change that updates fields of a record as it was last shown, sets in the order they will have."""
         shown = self.shown[key]
         wanted = self.spoke().image(key, {**shown.image, **arranged(key.kind, fields, shown.image)})
         return Change("update", key, shown.revision, fields, wanted, shown.native)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tallystick_adapters.project_json import codec, records
 from tallystick_contract.canonical import Doc, canonical_json, normalise
 from tallystick_contract.errors import Invalid
-from tallystick_contract.fields import sparse
+from tallystick_contract.fields import arranged, sparse
 from tallystick_contract.models import validated
 from tests.adapters.project_json import boards
 
@@ -48,14 +48,16 @@ def test_an_image_is_what_the_contract_holds(pair: tuple[str, Doc]) -> None:
 def test_an_edit_shows_the_new_values_and_no_others(doc: Doc, edit: dict[str, Any]) -> None:
     old = records.encode("task", "X-1", doc)
     new = codec.decode("task", records.revise("task", old, edit))
-    assert new == shown("task", sparse("task", {**shown("task", doc), **edit}))
+    before = shown("task", doc)
+    assert new == shown("task", sparse("task", {**before, **arranged("task", edit, before)}))
 
 
 @given(boards.evidence, boards.evidence_edits)
 def test_an_edit_of_evidence_shows_the_new_values_and_no_others(doc: Doc, edit: dict[str, Any]) -> None:
     old = records.encode("evidence", "X-1", doc)
     new = codec.decode("evidence", records.revise("evidence", old, edit))
-    assert new == shown("evidence", sparse("evidence", {**shown("evidence", doc), **edit}))
+    before = shown("evidence", doc)
+    assert new == shown("evidence", sparse("evidence", {**before, **arranged("evidence", edit, before)}))
 
 
 @given(boards.tasks, st.dictionaries(boards.names, boards.values, max_size=3))
