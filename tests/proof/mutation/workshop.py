@@ -1,0 +1,58 @@
+"""Where the mutation tool works: a scratch copy of engine and proof in the layout the tool knows."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from tests.proof.mutants.mutant import ROOT
+
+PACKAGE: Final = "tallystick_sync"
+MODULES: Final = ("merge", "policy", "plan")
+JUDGES: Final = ("tests/proof/test_machine.py",)
+"""The only tests the tool may use."""
+
+SETTINGS: Final = "\n".join(
+    [
+        "[mutmut]",
+        f"source_paths={PACKAGE}",
+        "only_mutate=",
+        *(f"    {PACKAGE}/{module}.py" for module in MODULES),
+        "pytest_add_cli_args_test_selection=",
+        *(f"    {judge}" for judge in JUDGES),
+        "pytest_add_cli_args=",
+        "    -p",
+        "    no:cacheprovider",
+        "use_git_change_detection=false",
+        "",
+    ]
+)
+
+
+class Failed(Exception):
+    """The tool did not come to an end."""
+
+
+def prepare(folder: Path) -> None:
+    """Lay out what the tool needs; everything else comes from the installation, where it is not mutated."""
+    strangers = shutil.ignore_patterns("__pycache__", "test_mut*.py")  # those judge the catalogue, not the engine
+    shutil.copytree(ROOT / "sync" / PACKAGE, folder / PACKAGE, ignore=strangers)
+    for part in ("proof", "sync"):
+        shutil.copytree(ROOT / "tests" / part, folder / "tests" / part, ignore=strangers)
+    shutil.copy(ROOT / "tests" / "__init__.py", folder / "tests")
+    (folder / "setup.cfg").write_text(SETTINGS, encoding="utf-8")
+    (folder / "tmp").mkdir()
+
+
+def run(folder: Path) -> None:
+    """Let the tool try every mutant it can think of, on all cores. Raises `Failed`."""
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "TALLY_"))}
+    own = {"TALLY_MACHINE": "quick", "TMPDIR": str(folder / "tmp")}
+    log = folder / "log"
+    with log.open("w", encoding="utf-8") as out:
+        command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(os.cpu_count() or 1)]
+        done = subprocess.run(command, cwd=folder, env=inherited | own, stdout=out, stderr=out, check=False)
+    if done.returncode:
+        raise Failed(f"mutmut ended with {done.returncode}:\n{log.read_text(encoding='utf-8')[-2000:]}")
