@@ -39,7 +39,11 @@ class Judge:
 
 MACHINE: Final = Judge(
     "machine",
-    ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=short", "tests/proof/test_machine.py"),
+    (
+        *["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=short"],
+        "tests/proof/test_crowd.py",
+        "tests/proof/test_machine.py",
+    ),
     (("TALLY_MACHINE", "quick"),),
 )
 JUDGES: Final = (MACHINE,)
