@@ -26,6 +26,8 @@ def normalise(value: Any) -> Any:
     kind = type(value)  # exact types first: this runs for every value of every record
     if kind is str:
         return value if value.isascii() and "\r" not in value else normalise_text(value)
+    if value is None or kind is bool or kind is int:
+        return value
     if kind is dict or isinstance(value, Mapping):
         return {normalise_text(key): normalise(item) for key, item in value.items()}
     if kind is list or kind is tuple:
@@ -50,4 +52,4 @@ def fingerprint(value: Any) -> str:
 def digest(raw: bytes | str) -> str:
     """Return 32 hex digits that change when `raw` changes: a revision for things without one of their own."""
     data = raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return hashlib.sha256(data).hexdigest()[:32]

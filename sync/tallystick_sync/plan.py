@@ -189,7 +189,8 @@ def _due(made: Draft, name: str, spoke: Spoke, twins: set[tuple[str, str]]) -> N
     if (copy is not None and copy.unreadable) or (name, key.id) in twins:
         decision.waiting.add(name)
         return
-    image = spoke.image(key, made.doc)
+    as_shown = copy is not None and made.doc == copy.base  # and an image is an image of itself
+    image = made.doc if as_shown else spoke.image(key, made.doc)
     if copy is None or copy.base is None:
         decision.changes[name] = Change("create", key, None, image, image)
         return

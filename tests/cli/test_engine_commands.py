@@ -1,7 +1,6 @@
 """The engine's commands: what they take, what they say, and what they refuse."""
 
 import json
-import os
 import signal
 import sqlite3
 from pathlib import Path
@@ -313,10 +312,10 @@ def test_the_ledger_s_durability_is_a_setting(project: Project) -> None:
 
 def test_the_first_interrupt_is_noted_and_the_second_is_the_usual_one(capfd: pytest.CaptureFixture[str]) -> None:
     with stoppable() as stop:
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         assert stop.is_set()
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
 
 
 def test_of_two_ids_that_begin_alike_none_is_guessed() -> None:

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -15,11 +16,13 @@ from tallystick_contract.errors import Broken, Invalid
 
 from . import codec
 from .codec import Note
-from .index import UNSETTLED, Entry, Index, Signed, revisions
+from .index import UNSETTLED, Entry, Index, Signed, packed, revisions, signatures, unpacked
 from .places import CAPABILITIES
 from .survey import survey
 from .vault import PROJECT_NOTE, Vault, decoded
 from .writer import Writer, stem_of
+
+_STATE_VERSION: Final = 2
 
 
 class Settings(BaseModel):
@@ -77,26 +80,25 @@ class Markdown:
 
     def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
         """List what changed since `state`; only notes whose size, time or inode changed are read."""
-        remembered: Mapping[str, Entry] = state.get("notes", {})
-        saved = int(state.get("saved", 0))
+        state = state if state.get("version") == _STATE_VERSION else {}
+        remembered = signatures(state)
         if not self._vault.root.is_dir() and remembered:
             raise Broken("is gone", where=str(self._vault.root), todo="put the vault back, or correct its path")
         listing = self._vault.listing() if self._vault.root.is_dir() else {}
-        changed = list(listing) if full else _changed(listing, remembered, saved)
-        again = set(changed)
-        unread = {path: remembered[path] for path in listing if path not in again}
-        self._index, self._unmarked, self._unmoved = Index(unread), {}, None
-        if not changed and len(remembered) == len(unread):
-            self._unmoved = state
-            return Pull(total=sum(len(entry[3]) for entry in unread.values()))
-        return self._survey(self._index, remembered, changed, everything=full)
+        changed = list(listing) if full else _changed(listing, remembered, int(state.get("saved", 0)))
+        self._index, self._unmarked, self._unmoved = None, {}, state
+        if not changed and len(remembered) == len(listing) and not full:
+            return Pull(total=sum(state.get("counts", ())))
+        return self._survey(unpacked(state), listing.keys() - set(changed), changed, everything=full)
 
     def _survey(
-        self, index: Index, remembered: Mapping[str, Entry], changed: Sequence[str], *, everything: bool
+        self, remembered: Mapping[str, Entry], same: AbstractSet[str], changed: Sequence[str], *, everything: bool
     ) -> Pull:
         """Read the changed notes, and find out what they and the missing ones mean."""
-        known = {path: revisions(entry) for path, entry in remembered.items()}
-        unread = {path: known[path] for path in index.entries}
+        index = Index({path: entry for path, entry in remembered.items() if path in same})
+        self._index, self._unmoved = index, None
+        known = {path: revisions(entry) for path, entry in remembered.items() if path not in same}
+        unread = index.shown()
         read: dict[str, Note | Invalid | None] = {}
         signatures: dict[str, Signed] = {}
         for path in changed:
@@ -111,12 +113,12 @@ class Markdown:
         for path, records in result.records.items():
             index.remember(path, UNSETTLED if path in result.again else signatures[path], records)
         self._unmarked = result.unmarked
-        present = {key for records in (*unread.values(), *result.records.values()) for key in records}
-        present |= {one.key for one in result.quarantined if one.key is not None}
+        there = {key for records in result.records.values() for key in records}
+        there |= {one.key for one in result.quarantined if one.key is not None}
         before = {key for records in known.values() for key in records}
         return Pull(
-            observed=result.observed, gone=sorted(before - present), quarantined=result.quarantined,
-            total=len(present) + sum(1 for one in result.quarantined if one.key is None),
+            observed=result.observed, gone=sorted(before - there - unread.keys()), quarantined=result.quarantined,
+            total=len(unread) + len(there - unread.keys()) + sum(1 for one in result.quarantined if one.key is None),
             findings=result.findings, counts=index.counts() if everything else {},
         )  # fmt: skip
 
@@ -128,7 +130,7 @@ class Markdown:
         """Write the changes note by note, each note in one step; a refused change stops no other."""
         if not changes:
             return []
-        index = self._index or self._first_look()
+        self._index = index = self._index or self._remembered()
         self._unmoved = None
         self._vault.root.mkdir(parents=True, exist_ok=True)
         writer = Writer(self._vault, index)
@@ -162,7 +164,10 @@ class Markdown:
         self._unmarked = {}
         return [one for one in settled if one is not None]
 
-    def _first_look(self) -> Index:
+    def _remembered(self) -> Index:
+        """Return the notes as the last pull found them; without one, look now."""
+        if self._unmoved is not None:
+            return Index(unpacked(self._unmoved))
         self.pull({})
         return self._index or Index({})
 
@@ -170,7 +175,8 @@ class Markdown:
         """Return every note's signature and the revisions of its records; what `pull` was given if nothing moved."""
         if self._unmoved is not None:
             return self._unmoved
-        return {"version": 1, "saved": time.time_ns(), "notes": self._index.entries if self._index else {}}
+        notes = packed(self._index.entries if self._index else {})
+        return {"version": _STATE_VERSION, "saved": time.time_ns(), **notes}
 
     def close(self) -> None:
         """Nothing is held open between calls."""
@@ -195,15 +201,15 @@ class Markdown:
         return groups
 
 
-def _changed(listing: Mapping[str, Signed], remembered: Mapping[str, Entry], saved: int) -> list[str]:
+def _changed(listing: Mapping[str, Signed], remembered: Mapping[str, Signed], saved: int) -> list[str]:
     """Return the notes that are new, differ, or were written so late that a change might not show."""
     horizon = saved - files.COARSE_RACY_NS
+    if listing == remembered and all(signature[1] < horizon for signature in listing.values()):
+        return []
     return [
         path
         for path, signature in listing.items()
-        if (entry := remembered.get(path)) is None
-        or signature != (entry[0], entry[1], entry[2])
-        or (signature[1] >= horizon and files.Signature(*signature).racy(saved))
+        if signature != remembered.get(path) or (signature[1] >= horizon and files.Signature(*signature).racy(saved))
     ]
 
 

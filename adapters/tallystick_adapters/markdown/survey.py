@@ -13,6 +13,9 @@ from .names import minted
 type Revisions = Mapping[Key, str]
 """The records one note showed, with their revisions."""
 
+type Shown = Mapping[tuple[str, str], tuple[str, str]]
+"""By key, the note a record stands in and its revision."""
+
 
 @dataclass(slots=True)
 class Survey:
@@ -34,21 +37,21 @@ def task_of(records: Revisions) -> Key | None:
 def survey(
     spoke: str,
     known: Mapping[str, Revisions],
-    unread: Mapping[str, Revisions],
+    unread: Shown,
     read: Mapping[str, Note | Invalid | None],
     *,
     everything: bool,
 ) -> Survey:
     """Find out what the notes just read show.
 
-    `known` is what every path showed before, `unread` what the unchanged ones still show; with `everything`, records
-    that did not change are observed as well.
+    `known` is what these and the missing notes showed before, `unread` what the unchanged ones still show; with
+    `everything`, records that did not change are observed as well.
     """
     result = Survey()
     homes = {key: path for path, records in known.items() for key in records}
     named = {path: _task_key(spoke, path, note, known.get(path, {})) for path, note in read.items()}
     copies = _copies(homes, unread, named)
-    taken = {key: (path, revision) for path, records in unread.items() for key, revision in records.items()}
+    taken: dict[Key, tuple[str, str]] = {}
     order = sorted(read, key=lambda path: (path not in known, path))
     for path in order:
         note, before = read[path], known.get(path, {})
@@ -64,7 +67,7 @@ def survey(
         elif note is None:
             result.records[path] = {}
         else:
-            _take(result, path, note, before, task, taken=taken)
+            _take(result, path, note, before, task, unread=unread, taken=taken)
             if note.task is not None and not note.id and task is not None:
                 result.unmarked[path] = task
                 result.again.add(path)  # until its id is written, whatever stops this run
@@ -94,22 +97,19 @@ def _task_key(spoke: str, path: str, note: Note | Invalid | None, before: Revisi
     return Key("task", note.id) if note.id else task_of(before) or Key("task", minted(spoke, stem))
 
 
-def _copies(
-    homes: Mapping[Key, str], unread: Mapping[str, Revisions], named: Mapping[str, Key | None]
-) -> dict[str, str]:
+def _copies(homes: Mapping[Key, str], unread: Shown, named: Mapping[str, Key | None]) -> dict[str, str]:
     """Return the notes that show a task which another note shows, with that other's path; the linked path wins."""
     claims: dict[Key, list[str]] = {}
     for path, key in named.items():
         if key is not None:
             claims.setdefault(key, []).append(path)
-    for path, records in unread.items():
-        key = task_of(records)
-        if key in claims:
-            claims[key].append(path)
     copies: dict[str, str] = {}
     for key, paths in claims.items():
+        home = homes.get(key)
+        if key in unread:
+            home = unread[key][0]
+            paths.append(home)
         if len(paths) > 1:
-            home = homes.get(key)
             for path in paths:
                 others = [home] if home in paths else sorted(set(paths) - {path})
                 if path != home:
@@ -126,8 +126,9 @@ def _set_aside(result: Survey, path: str, error: Invalid, before: Revisions, tas
 
 
 def _take(
-    result: Survey, path: str, note: Note, before: Revisions, task: Key | None, *, taken: dict[Key, tuple[str, str]]
-) -> None:
+    result: Survey, path: str, note: Note, before: Revisions, task: Key | None, *,
+    unread: Shown, taken: dict[Key, tuple[str, str]],
+) -> None:  # fmt: skip
     """Take the records of a note that could be read; those of its blocks that could not be are set aside."""
     try:
         shown = {key: (codec.revision(image), image) for key, image in codec.records(note, task).items()}
@@ -136,7 +137,7 @@ def _take(
         return
     records: dict[Key, str] = {}
     for key, (revision, image) in shown.items():
-        other = taken.setdefault(key, (path, revision))
+        other = unread.get(key) or taken.setdefault(key, (path, revision))
         if other == (path, revision):
             records[key] = revision
             result.observed.append(Observed(key, path, revision, image))

@@ -8,7 +8,6 @@ from typing import Final
 
 from tallystick_adapters.support import files
 from tallystick_adapters.support.files import Signature
-from tallystick_contract.canonical import digest
 from tallystick_contract.errors import Broken, Invalid
 
 PROJECT_NOTE: Final = "_tallystick.md"
@@ -94,12 +93,12 @@ class Vault:
 
     def replace(self, path: str, text: str, before: bytes) -> tuple[int, int, int]:
         """Replace a note that still has the bytes `before`. Raises `Stale`, `Broken`. The caller holds the lock."""
-        signature = files.replace(self.root / path, text.encode(), digest(before), durable=self._durable)
+        signature = files.replace(self.root / path, text.encode(), before, durable=self._durable)
         return (signature.size, signature.mtime_ns, signature.inode)
 
     def remove(self, path: str, before: bytes) -> None:
         """Delete a note that still has the bytes `before`. Raises `Stale`, `Broken`. The caller holds the lock."""
-        files.remove(self.root / path, digest(before))
+        files.remove(self.root / path, before)
 
 
 def decoded(data: bytes) -> str:

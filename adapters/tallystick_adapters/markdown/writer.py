@@ -96,9 +96,8 @@ class Writer:
         error = edits.refusal(change, {})
         if error is not None or change.op != "create":
             return Outcome(change.key, error=error)
-        image = codec.image(change.key.kind, change.image)
         try:
-            return Outcome(change.key, shown=Observed(change.key, path, codec.revision(image), image))
+            return Outcome(change.key, shown=Observed(change.key, path, codec.revision(change.image), change.image))
         except Invalid as invalid:
             return Outcome(change.key, error=Unsupported(invalid.what, where=change.key.id, todo=invalid.todo))
 

@@ -18,7 +18,7 @@ from tallystick_contract.canonical import Doc, normalise
 from tallystick_contract.capabilities import Capabilities
 from tallystick_contract.errors import Broken, Invalid
 
-_STATE_VERSION: Final = 1
+_STATE_VERSION: Final = 2
 
 
 class _Settings(BaseModel):
@@ -42,7 +42,9 @@ class ProjectJson:
                 todo="allowed: path (folder of tasks.json), durability (file or power)",
             ) from error  # fmt: skip
         self._folder = Folder(Path(root) / given.path, durable=given.durability == "power")
-        self._state: SpokeState = {}
+        self._given: SpokeState = {}
+        self._notes: dict[str, Note] | None = None
+        self._total: int | None = None
 
     def capabilities(self) -> Capabilities:
         """Return what the board can hold."""
@@ -71,7 +73,7 @@ class ProjectJson:
         observed = [look.observe(key) for key in keys]
         listed = before.rows.keys() | {bad.key for bad in before.bad if bad.key}
         gone = [Key(*key) for key in sorted(listed - now.present) if key[0] != "event"]
-        self._state = _state(look.notes, now.total)
+        self._notes, self._total = look.notes, now.total
         analysis = analyse(look.sheets) if full else Analysis()
         every = [*look.findings, *analysis.findings]
         return Pull(observed, gone, now.total, now.complete, now.bad, every, analysis.counts)
@@ -85,7 +87,7 @@ class ProjectJson:
         notes = {name: Note.from_json(note, rows=False) for name, note in files.items()}
         if any(note.bad or not note.unchanged(signatures[name]) for name, note in notes.items()):
             return None
-        self._state = state
+        self._given, self._notes, self._total = state, None, None
         return Pull(total=state["total"])
 
     def image(self, key: Key, doc: Doc) -> Doc:
@@ -97,15 +99,18 @@ class ProjectJson:
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
         """Write the changes, one write per file. Raises `Broken` when a file cannot be used."""
-        notes = _notes(self._state)
+        self._notes = _notes(self._given) if self._notes is None else self._notes
         with self._folder.locked():
-            outcomes = Writer(self._folder, notes, Look(self._folder, notes).listing).push(changes)
-        self._state = _state(notes, resolve(notes).total)
-        return outcomes
+            self._total = None
+            return Writer(self._folder, self._notes, Look(self._folder, self._notes).listing).push(changes)
 
     def state(self) -> SpokeState:
-        """Return what the engine was told, per file."""
-        return self._state
+        """Return what the engine was told, per file; what `pull` was given if no file moved."""
+        if self._notes is None:
+            return self._given
+        files = {name: note.to_json() for name, note in self._notes.items()}
+        total = resolve(self._notes).total if self._total is None else self._total
+        return {"version": _STATE_VERSION, "total": total, "files": files}
 
     def close(self) -> None:
         """Hold nothing: files are open only while they are read or written."""
@@ -115,8 +120,3 @@ def _notes(state: SpokeState) -> dict[str, Note]:
     if state.get("version") != _STATE_VERSION:
         return {}
     return {name: Note.from_json(note) for name, note in state["files"].items()}
-
-
-def _state(notes: Mapping[str, Note], total: int) -> SpokeState:
-    files = {name: note.to_json() for name, note in notes.items()}
-    return {"version": _STATE_VERSION, "total": total, "files": files}

@@ -2,11 +2,12 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tallystick_adapters.project_json.memory import Memory
 from tallystick_adapters.project_json.notes import Note
 from tallystick_adapters.project_json.scanner import scan
 from tallystick_adapters.project_json.sheet import ARCHIVE, HANDOFF, TASKS, VERIFICATION, Sheet
@@ -14,21 +15,27 @@ from tallystick_adapters.project_json.source import start
 from tallystick_adapters.project_json.splice import FRESH
 from tallystick_adapters.support import files
 from tallystick_adapters.support.files import Signature
-from tallystick_contract.canonical import digest
+from tallystick_contract.adapter import Key
 from tallystick_contract.errors import Broken
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file that was read: its records, its signature and digest (None: it is not there yet), and when, in ns."""
+    """A file that was read: its records, its signature, its bytes (None: it is not there yet), and when, in ns.
+
+    `known` is the note it was read with.
+    """
 
     sheet: Sheet
     signature: Signature | None
-    digest: str | None
+    data: bytes | None
     saved: int
+    known: Note
 
     def note(self) -> Note:
         """Return what to remember of it."""
+        if not self.sheet.whole:
+            return self.known.amended(self.sheet, self.signature, self.saved)
         return Note.of(self.sheet, self.signature, self.saved)
 
 
@@ -62,8 +69,10 @@ class Folder:
         wanted = (name for name in names if name.endswith(".jsonl") and not name.startswith(files.TEMPORARY_PREFIX))
         return [ARCHIVE + name for name in sorted(wanted)]
 
-    def open(self, name: str, note: Note, *, anew: bool = False) -> Opened:
+    def open(self, name: str, note: Note, *, anew: bool = False, only: Collection[Key] = ()) -> Opened:
         """Read one file; what `note` knows of it is not parsed again, unless `anew`. Raises `Broken`.
+
+        With `only`, the sheet need not hold more than these records.
 
         A file that is not there, or is empty, is a board that is yet to be written, unless `note` knows better.
         """
@@ -81,23 +90,24 @@ class Folder:
                     where=str(self.path / name), todo="bring it back from its history, then run again",
                 )  # fmt: skip
             content = FRESH.get(name, b"")
-        known = () if anew else note.rows
-        return Opened(scan(name, content, known), signature, None if data is None else digest(data), saved)
+        if only and signature and note.unchanged(signature) and (sheet := note.sheet(name, content, only)):
+            return Opened(sheet, signature, data, saved, note)
+        known = Memory() if anew else Memory(note.rows, note.blocks)
+        return Opened(scan(name, content, known), signature, data, saved, note)
 
-    def write(self, opened: Opened, data: bytes) -> Opened:
-        """Replace the file that was opened by `data`; return it as it now is.
+    def write(self, opened: Opened, sheet: Sheet) -> Opened:
+        """Replace the file that was opened by the bytes of `sheet`; return it as it now is.
 
         Raises `Stale` when somebody else wrote it meanwhile, `Broken` when it cannot be written.
         """
         saved = time.time_ns()
-        path = self.path / opened.sheet.name
-        if opened.digest is None:
+        path, data = self.path / sheet.name, sheet.data
+        if opened.data is None:
             path.parent.mkdir(parents=True, exist_ok=True)
             signature = files.create(path, data, durable=self._durable)
         else:
-            signature = files.replace(path, data, opened.digest, durable=self._durable)
-        known = [entry.row for entry in opened.sheet.entries]
-        return Opened(scan(opened.sheet.name, data, known), signature, digest(data), saved)
+            signature = files.replace(path, data, opened.data, durable=self._durable)
+        return Opened(sheet, signature, data, saved, opened.known)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

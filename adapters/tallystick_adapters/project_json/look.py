@@ -48,7 +48,7 @@ class Look:
             if name != HANDOFF:
                 raise
             self.findings.append(Finding("handoff-unreadable", error.what, error.where))
-            self.notes[name] = Note(None, 0, note.rows, note.bad)
+            self.notes[name] = Note(None, 0, note.rows, bad=note.bad)
             return
         self.sheets[name] = opened.sheet
         self.notes[name] = opened.note()

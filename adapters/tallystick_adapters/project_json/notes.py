@@ -1,10 +1,11 @@
 """What the spoke remembers between runs: per file its signature and what the engine was told of its records."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from tallystick_adapters.project_json.sheet import ARCHIVE, Row, Sheet
+from tallystick_adapters.project_json.memory import amended, recalled
+from tallystick_adapters.project_json.sheet import ARCHIVE, VERSIONS, Block, Row, Sheet
 from tallystick_adapters.support.files import Signature
 from tallystick_contract.adapter import Key, Quarantined
 
@@ -16,7 +17,9 @@ class Note:
     signature: Signature | None = None
     saved: int = 0
     rows: tuple[Row, ...] = ()
+    blocks: tuple[Block, ...] = ()
     bad: tuple[Quarantined, ...] = ()
+    versions: Mapping[str, Any] = field(default_factory=dict)
 
     def unchanged(self, now: Signature) -> bool:
         """Tell whether a file with this signature need not be read."""
@@ -28,7 +31,9 @@ class Note:
         return {
             "signature": [size.size, size.mtime_ns, size.inode] if size else None,
             "saved": self.saved,
-            "rows": [list(row) for row in self.rows],
+            "rows": _columns(self.rows),
+            "blocks": self.blocks,
+            "versions": self.versions,
             "bad": [[bad.native, bad.reason, *(bad.key or (None, None))] for bad in self.bad],
         }
 
@@ -37,13 +42,33 @@ class Note:
         """Return the note that `to_json` gave; without `rows`, which take long, only what it says of the file."""
         bad = tuple(Quarantined(item[0], item[1], Key(*item[2:]) if item[2] else None) for item in data["bad"])
         signature = Signature(*data["signature"]) if data["signature"] else None
-        return cls(signature, data["saved"], tuple(map(Row._make, data["rows"])) if rows else (), bad)
+        if not rows:
+            return cls(signature, data["saved"], bad=bad)
+        blocks = tuple(map(Block._make, data["blocks"]))
+        return cls(signature, data["saved"], tuple(_rows(data["rows"])), blocks, bad, data["versions"])
 
     @classmethod
     def of(cls, sheet: Sheet, signature: Signature | None, saved: int) -> "Note":
         """Return the note of a file that was just read or written; `saved` is a time before that, in ns."""
         bad = tuple(Quarantined(f"{sheet.name}#{sheet.line(item.start)}", item.reason, item.key) for item in sheet.bad)
-        return cls(signature, saved, tuple(entry.row for entry in sheet.entries), bad)
+        versions = {name: sheet.head[name] for name in VERSIONS if name in sheet.head}
+        return cls(signature, saved, tuple([entry.row for entry in sheet.entries]), sheet.blocks, bad, versions)
+
+    def sheet(self, name: str, data: bytes, keys: Collection[Key]) -> Sheet | None:
+        """Return a sheet of some records of a file that is as it was; None if not all of it could be read."""
+        if self.bad or not self.blocks:
+            return None
+        entries = recalled(self.rows, self.blocks, keys)
+        return Sheet(name, data, entries, head=dict(self.versions), whole=False)
+
+    def amended(self, sheet: Sheet, signature: Signature | None, saved: int) -> "Note":
+        """Return the note of the file after records of it were edited where they stand."""
+        places = {row[:2]: place for place, row in enumerate(self.rows)}
+        rows = list(self.rows)
+        for entry in sheet.entries:
+            rows[places[entry.row[:2]]] = entry.row
+        blocks = tuple(amended(self.rows, self.blocks, tuple(rows), sheet.data))
+        return Note(signature, saved, tuple(rows), blocks, versions=self.versions)
 
     def after_write(self, now: "Note", written: Iterable[Key]) -> "Note":
         """Return what the engine knows after a write that left the file as `now`.
@@ -51,6 +76,10 @@ class Note:
         Of the records that were not written it knows what it knew: somebody else's edits are yet to be told, and
         then the file must be read again.
         """
+        if len(self.rows) == len(now.rows) and self.bad == now.bad:
+            others = {row[:2] for old, row in zip(self.rows, now.rows, strict=True) if old != row}
+            if others <= set(written):
+                return now
         rows = {row[:2]: row for row in self.rows}
         fresh = {row[:2]: row for row in now.rows}
         for key in written:
@@ -59,7 +88,24 @@ class Note:
                 rows[key] = fresh[key]
         if rows == fresh and self.bad == now.bad:
             return now
-        return Note(None, 0, tuple(rows.values()), self.bad)
+        return Note(None, 0, tuple(rows.values()), bad=self.bad)
+
+
+def _columns(rows: Sequence[Row]) -> list[Any]:
+    """Return rows column by column, all digests in one text: ten thousand small lists would take long to store."""
+    if not rows:
+        return []
+    kinds, ids, lengths, digests = zip(*rows, strict=True)
+    return [kinds, ids, lengths, "".join(digests)]
+
+
+def _rows(columns: Sequence[Any]) -> Iterator[Row]:
+    if not columns:
+        return iter(())
+    kinds, ids, lengths, text = columns
+    size = len(text) // len(ids)
+    digests = [text[at : at + size] for at in range(0, len(text), size)]
+    return map(Row._make, zip(kinds, ids, lengths, digests, strict=True))
 
 
 def _archived(name: str) -> bool:
@@ -127,9 +173,7 @@ def resolve(notes: Mapping[str, Note]) -> Listing:
     bad = [item for note in notes.values() for item in note.bad]
     blocked = frozenset(item.key for item in bad if item.key and not _archived(item.native))
     for name in sorted(notes, key=lambda name: (not _archived(name), name)):
-        mine = {row[:2]: row for row in notes[name].rows}
-        for key in mine.keys() & blocked:
-            del mine[key]
+        mine = {row[:2]: row for row in notes[name].rows if not blocked or row[:2] not in blocked}
         rows |= mine
         names |= dict.fromkeys(mine, name)
     reported = tuple(item if item.key not in rows else replace(item, key=None) for item in bad)

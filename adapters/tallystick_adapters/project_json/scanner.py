@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from tallystick_adapters.project_json import codec
+from tallystick_adapters.project_json.memory import Memory, blocks_of
 from tallystick_adapters.project_json.sheet import HANDOFF, TASKS, VERIFICATION, Bad, Entry, Row, Sheet
 from tallystick_adapters.project_json.source import LENIENT, STRICT, Doubled, Source, skip, start
 from tallystick_contract.adapter import Key
@@ -23,60 +24,43 @@ _LISTS: Final = {
 _MARKERS: Final = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
 
 
-class _Memory:
-    """The rows of a file as they were, compared in their order: a text that did not change is not parsed again.
-
-    An object's text ends where it ends: when the text at a place starts with the whole text of an object that was
-    read before, parsing it again could only give that object.
-    """
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = rows
-        self._next = 0
-
-    @cached_property
-    def _places(self) -> dict[tuple[str, str], int]:
-        return {row[:2]: place for place, row in enumerate(self._rows)}
-
-    def run(self, data: bytes, at: int, gap: bytes) -> tuple[list[Entry], int]:
-        """Return the unchanged records that stand from `at` on, `gap` between them, and the offset behind them."""
-        found: list[Entry] = []
-        for row in self._rows[self._next :]:
-            start = at + len(gap) if found else at
-            end = start + row.length
-            if (found and not data.startswith(gap, at)) or digest(data[start:end]) != row.digest:
-                break
-            found.append(Entry(row, start))
-            at = end
-        self._next += len(found)
-        return found, at
-
-    def passed(self, row: Row) -> None:
-        """Take note that `row` was read, and expect what followed it."""
-        if self._rows[self._next : self._next + 1] and self._rows[self._next][:2] == row[:2]:
-            self._next += 1
-        elif (place := self._places.get(row[:2])) is not None:
-            self._next = place + 1
-
-
-def scan(name: str, data: bytes, known: Sequence[Row] = ()) -> Sheet:
+def scan(name: str, data: bytes, known: Memory | None = None) -> Sheet:
     """Find the records of a file; those that `known` does not hold are read in depth.
 
     Raises `Broken` when the file as a whole is not what it must be. A record that is wrong is in `bad`.
     """
     sheet = Sheet(name, data)
-    scanner = _Scanner(sheet, _Memory(known))
+    known = known or Memory()
+    scanner = _Scanner(sheet, known)
     if name in _LISTS:
         scanner.document(*_LISTS[name])
     else:
         scanner.lines()
+    sheet.blocks = tuple(blocks_of(data, sheet.entries, known.same))
     return sheet
+
+
+def amended(sheet: Sheet, data: bytes, texts: Mapping[Key, str]) -> Sheet:
+    """Return the sheet after records of it got other texts in `data`, all else being as it was."""
+    entries = []
+    longer = 0
+    for entry in sheet.entries:
+        text = texts.get(entry.key)
+        if text is None:
+            entries.append(entry._replace(start=entry.start + longer))
+            continue
+        record, raw = json.loads(text), text.encode()
+        image = codec.decode(entry.row.kind, record, archived=sheet.archived)
+        row = entry.row._replace(length=len(raw), digest=digest(raw))
+        entries.append(Entry(row, entry.start + longer, record, image))
+        longer += row.length - entry.row.length
+    return replace(sheet, data=data, entries=entries)
 
 
 class _Scanner:
     """Walks one file from record to record."""
 
-    def __init__(self, sheet: Sheet, memory: _Memory) -> None:
+    def __init__(self, sheet: Sheet, memory: Memory) -> None:
         self._sheet = sheet
         self._data = sheet.data
         self._source = Source(sheet.data)

@@ -1,17 +1,26 @@
 """One file of the board: its bytes, and where its records stand in them."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from tallystick_adapters.project_json import codec
+from tallystick_adapters.project_json.source import BOM
 from tallystick_contract.adapter import Key, Observed
 from tallystick_contract.canonical import Doc
 
 ARCHIVE: Final = "archive/"
 TASKS, VERIFICATION, HANDOFF = "tasks.json", "verification.json", "handoff.json"
+
+
+VERSIONS: Final = {"schema_version": (1, 99), "contract_version": (1, 1)}
+"""The members of a file that say which version it is, with the newest that is known here."""
+
+
+_ESCAPE: Final = re.compile(rb"\\u(?!00[01])")
 
 
 class Row(NamedTuple):
@@ -25,6 +34,16 @@ class Row(NamedTuple):
     def revision(self, name: str) -> str:
         """Return what changes when the record in file `name` does: its text's digest, and whether it is archived."""
         return f"archived-{self.digest}" if name.startswith(ARCHIVE) else self.digest
+
+
+class Block(NamedTuple):
+    """So many records in a row from byte `start` on, `gap` bytes between any two; the length of it all, its digest."""
+
+    start: int
+    size: int
+    gap: int
+    length: int
+    digest: str
 
 
 class Entry(NamedTuple):
@@ -58,20 +77,31 @@ class Bad:
 
 @dataclass
 class Sheet:
-    """A file's bytes and its records. `opened` and `closed` are where the list of records starts and ends."""
+    """A file's bytes and its records, one by one and in blocks.
+
+    `opened` and `closed` are where the list of records starts and ends. A sheet that is not `whole` holds only the
+    records that somebody asked for, and no blocks.
+    """
 
     name: str
     data: bytes
     entries: list[Entry] = field(default_factory=list)
+    blocks: tuple[Block, ...] = ()
     bad: list[Bad] = field(default_factory=list)
     opened: int = 0
     closed: int = 0
     head: dict[str, Any] = field(default_factory=dict)
+    whole: bool = True
 
     @cached_property
     def index(self) -> dict[tuple[str, str], Entry]:
         """Return the records by key."""
         return {entry.row[:2]: entry for entry in self.entries}
+
+    @cached_property
+    def escaped(self) -> bool:
+        r"""Tell whether the file writes letters beyond ASCII as `\u` escapes."""
+        return _ESCAPE.search(self.data) is not None and self.data.removeprefix(BOM).isascii()
 
     @property
     def archived(self) -> bool:

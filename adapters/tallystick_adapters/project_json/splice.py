@@ -1,45 +1,38 @@
 """Puts edited, added and removed records into a file's text; every other byte stays as it is."""
 
 import itertools
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tallystick_adapters.project_json.members import Style
 from tallystick_adapters.project_json.sheet import ARCHIVE, Sheet
-from tallystick_adapters.project_json.source import BOM, start
+from tallystick_adapters.project_json.source import start
 from tallystick_contract.adapter import Key
 
 FRESH: Final = {"tasks.json": b'{\n  "tasks": []\n}\n', "verification.json": b'{\n  "verifications": []\n}\n'}
 """The text of a file that is not there yet; an archive starts empty."""
 
-_ESCAPE: Final = re.compile(rb"\\u(?!00[01])")
-
 type Cut = tuple[int, int, str]
 """Where a span of the text starts and ends, and the text that takes its place."""
 
 
-def spells_escapes(data: bytes) -> bool:
-    r"""Tell whether a file writes letters beyond ASCII as `\u` escapes."""
-    return _ESCAPE.search(data) is not None and data.removeprefix(BOM).isascii()
-
-
 def rewrite(sheet: Sheet, texts: Mapping[Key, str | None], added: Sequence[Mapping[str, Any]]) -> bytes:
     """Return the file's bytes with records replaced (None: removed) and new ones at the end of its list."""
-    cuts = [(e.start, e.end, text) for e in sheet.entries if (text := texts.get(e.key)) is not None]
-    doomed = {e.start for e in sheet.entries if e.key in texts and texts[e.key] is None}
+    cuts = [(sheet.index[key].start, sheet.index[key].end, text) for key, text in texts.items() if text is not None]
+    doomed = {sheet.index[key].start for key, text in texts.items() if text is None}
     change = _change_lines if sheet.name.startswith(ARCHIVE) else _change_list
-    pieces = []
+    whole = memoryview(sheet.data)
+    pieces: list[bytes | memoryview] = []
     at = 0
     for begin, end, text in sorted(cuts + change(sheet, doomed, added)):
-        pieces += [sheet.data[at:begin], text.encode()]
+        pieces += [whole[at:begin], text.encode()]
         at = end
-    return b"".join((*pieces, sheet.data[at:]))
+    return b"".join((*pieces, whole[at:]))
 
 
 def _model(sheet: Sheet) -> Style | None:
     """Return the style of the file's last record, which new ones follow."""
-    return Style.of(sheet.raw(sheet.entries[-1]), escaped=spells_escapes(sheet.data)) if sheet.entries else None
+    return Style.of(sheet.raw(sheet.entries[-1]), escaped=sheet.escaped) if sheet.entries else None
 
 
 def _change_lines(sheet: Sheet, doomed: set[int], added: Sequence[Mapping[str, Any]]) -> list[Cut]:
@@ -78,7 +71,7 @@ def _first(sheet: Sheet, added: Sequence[Mapping[str, Any]]) -> str:
     """Return the inside of a list that holds the new records alone."""
     if not added:
         return ""
-    style = Style.of(sheet.data[start(sheet.data) :].decode().rstrip(), escaped=spells_escapes(sheet.data))
+    style = Style.of(sheet.data[start(sheet.data) :].decode().rstrip(), escaped=sheet.escaped)
     if not style.newline:
         return style.comma.join(style.render(record, "") for record in added)
     base = style.newline + style.unit * 2

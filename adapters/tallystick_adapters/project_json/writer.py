@@ -1,17 +1,21 @@
 """Turns changes into edits of files and writes each file once, under the board's lock."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from tallystick_adapters.project_json import codec, records
 from tallystick_adapters.project_json.folder import Folder, Opened
 from tallystick_adapters.project_json.members import edit
+from tallystick_adapters.project_json.memory import Memory
 from tallystick_adapters.project_json.notes import Listing, Note, Place
-from tallystick_adapters.project_json.sheet import ARCHIVE, TASKS, VERIFICATION, Entry, Sheet
-from tallystick_adapters.project_json.splice import rewrite, spells_escapes
+from tallystick_adapters.project_json.scanner import amended, scan
+from tallystick_adapters.project_json.sheet import ARCHIVE, TASKS, VERIFICATION, VERSIONS, Entry, Sheet
+from tallystick_adapters.project_json.splice import rewrite
 from tallystick_contract.adapter import Change, Key, Outcome
+from tallystick_contract.canonical import digest
 from tallystick_contract.errors import Refused, Stale, TallystickError, Unsupported
 
 _ATTEMPTS: Final = 5
@@ -19,7 +23,6 @@ _ATTEMPTS: Final = 5
 
 _FIRST_ARCHIVE: Final = ARCHIVE + "completed-tasks-0001.jsonl"
 _VERSION: Final = re.compile(r"v?([0-9]+)(?:\.([0-9]+))?")
-_KNOWN_VERSIONS: Final = {"schema_version": (1, 99), "contract_version": (1, 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +103,17 @@ class Writer:
         archives = (name for name in self._folder.signatures() if name.startswith(ARCHIVE + "completed-tasks"))
         return max(archives, default=_FIRST_ARCHIVE)
 
-    def _open(self, name: str) -> Opened:
-        return self._folder.open(name, self._notes.get(name, Note()))
+    def _open(self, name: str, only: Collection[Key] = ()) -> Opened:
+        return self._folder.open(name, self._notes.get(name, Note()), only=only)
 
     def _rewrite(self, name: str, steps: Sequence[Step]) -> None:
         """Edit one file and write it once; edit it anew when somebody else got in between."""
+        keys = {step.change.key for step in steps} if all(step.verb == "set" for step in steps) else ()
         for _ in range(_ATTEMPTS):
-            opened = self._open(name)
+            opened = self._open(name, keys)
             batch = _Batch(opened.sheet, steps)
             try:
-                written = self._folder.write(opened, batch.data) if batch.data != opened.sheet.data else opened
+                written = self._folder.write(opened, batch.sheet) if batch.sheet is not opened.sheet else opened
             except Stale as error:
                 stopped: TallystickError = error
                 continue
@@ -134,11 +138,10 @@ class Writer:
 
 
 class _Batch:
-    """The steps of one file, applied to its bytes as far as each may be: `data`, `done` and `errors`."""
+    """The steps of one file, applied to its bytes as far as each may be: `sheet`, `done` and `errors`."""
 
     def __init__(self, sheet: Sheet, steps: Sequence[Step]) -> None:
         self._sheet = sheet
-        self._escaped = spells_escapes(sheet.data)
         self.done: list[Step] = []
         self.errors: dict[Key, TallystickError] = {}
         texts: dict[Key, str | None] = {}
@@ -153,7 +156,7 @@ class _Batch:
                 self.errors[step.change.key] = error
             else:
                 self.done.append(step)
-        self.data = rewrite(sheet, texts, added) if texts or added else sheet.data
+        self.sheet = _rewritten(sheet, texts, added) if texts or added else sheet
 
     def _apply(self, step: Step, texts: dict[Key, str | None], added: list[Mapping[str, Any]]) -> None:
         key = step.change.key
@@ -174,9 +177,18 @@ class _Batch:
             return
         old = self._sheet.read(entry)[0]
         new = _readable(key, records.revise(key.kind, old, step.change.fields))
-        text = edit(self._sheet.raw(entry), old, new, codec.ORDER[key.kind], escaped=self._escaped)
+        plain = json.dumps(new, ensure_ascii=False).isascii()  # and then the spelling of other letters does not matter
+        escaped = not plain and self._sheet.escaped
+        text = edit(self._sheet.raw(entry), old, new, codec.ORDER[key.kind], escaped=escaped)
         if text != self._sheet.raw(entry):
             texts[key] = text
+
+
+def _rewritten(sheet: Sheet, texts: Mapping[Key, str | None], added: Sequence[Mapping[str, Any]]) -> Sheet:
+    data = rewrite(sheet, texts, added)
+    if not sheet.whole:
+        return amended(sheet, data, {key: text for key, text in texts.items() if text is not None})
+    return scan(sheet.name, data, Memory([entry.row for entry in sheet.entries], sheet.blocks))
 
 
 def _expected(sheet: Sheet, change: Change) -> Entry:
@@ -184,7 +196,7 @@ def _expected(sheet: Sheet, change: Change) -> Entry:
     entry = sheet.index.get(change.key)
     if entry is None:
         raise Stale("is not there any more", where=change.key.id)
-    if sheet.revision(entry) != change.expect:
+    if sheet.revision(entry) != change.expect or digest(sheet.data[entry.start : entry.end]) != entry.row.digest:
         raise Stale("changed since it was read", where=change.key.id)
     return entry
 
@@ -203,7 +215,7 @@ def _refusal(sheet: Sheet) -> Refused | None:
     A version that is missing or null is the known one; text counts as the number it spells, and what spells
     none is newer.
     """
-    for name, known in _KNOWN_VERSIONS.items():
+    for name, known in VERSIONS.items():
         given = sheet.head.get(name)
         if given is None:
             continue

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import tenacity
 
-from tallystick_contract.canonical import digest
 from tallystick_contract.errors import Broken, Stale
 
 TEMPORARY_PREFIX = ".tally-"
@@ -96,8 +95,8 @@ def create(path: Path | str, data: bytes, *, durable: bool = False) -> Signature
     return signature
 
 
-def replace(path: Path, data: bytes, expect: str, *, durable: bool = True) -> Signature:
-    """Replace a file's bytes in one step, if its `digest` is still `expect`. Raises `Stale`, `Broken`.
+def replace(path: Path, data: bytes, expect: bytes, *, durable: bool = True) -> Signature:
+    """Replace a file's bytes in one step, if they are still `expect`. Raises `Stale`, `Broken`.
 
     A symbolic link stays a link, its target is replaced; the mode is kept. The caller holds `locked`.
     """
@@ -108,7 +107,7 @@ def replace(path: Path, data: bytes, expect: str, *, durable: bool = True) -> Si
             raise Broken("is read-only", where=str(path), todo="make it writable, or leave this spoke out")
         name, signature = _write_temporary(str(target.parent), data, mode, durable=durable)
         try:
-            if digest(read(target)[0]) != expect:
+            if read(target)[0] != expect:
                 raise Stale("changed while it was being written", where=str(path))
             _rename(name, target)
         finally:
@@ -118,9 +117,9 @@ def replace(path: Path, data: bytes, expect: str, *, durable: bool = True) -> Si
     return signature
 
 
-def remove(path: Path, expect: str) -> None:
-    """Delete a file if its `digest` is still `expect`. Raises `Stale`, `Broken`. The caller holds `locked`."""
-    if digest(read(path)[0]) != expect:
+def remove(path: Path, expect: bytes) -> None:
+    """Delete a file if its bytes are still `expect`. Raises `Stale`, `Broken`. The caller holds `locked`."""
+    if read(path)[0] != expect:
         raise Stale("changed before it could be deleted", where=str(path))
     with _explained(path):
         path.unlink()

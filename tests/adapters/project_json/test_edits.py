@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tallystick_adapters.project_json import records
 from tallystick_adapters.project_json.members import edit
 from tallystick_adapters.project_json.scanner import scan
-from tallystick_adapters.project_json.splice import spells_escapes
+from tallystick_adapters.project_json.sheet import Sheet
 from tallystick_contract.adapter import Change, Key
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import sparse
@@ -141,7 +141,7 @@ def test_a_list_on_one_line_stays_on_one_line() -> None:
     ("data", "spelled"), [(b'"\\u00e9"', True), (b'"\\u001f"', False), (b'"\xc3\xa9\\u00e9"', False)]
 )
 def test_a_file_spells_escapes_only_if_letters_are_spelled_so(data: bytes, *, spelled: bool) -> None:
-    assert spells_escapes(data) is spelled
+    assert Sheet("tasks.json", data).escaped is spelled
 
 
 @pytest.mark.parametrize("version", [1, "1", "1.0", None], ids=repr)

@@ -73,7 +73,7 @@ class Intruder:
         self.times = times
         self._replace = files.replace
 
-    def replace(self, path: Path, data: bytes, expect: str, **options: Any) -> Any:
+    def replace(self, path: Path, data: bytes, expect: bytes, **options: Any) -> Any:
         """Write first, then let the replacement go on."""
         if self.times > 0:
             self.times -= 1
