@@ -134,7 +134,7 @@ class Hello:
             outcomes = [carry_out(lines, change) for change in changes]
             data = "".join(f"{row}\n" for row, _ in lines.values()).encode("utf-8", "surrogateescape")
             try:
-                files.replace(self._path, data, digest(raw))
+                files.replace(self._path, data, raw)
             except Stale as error:  # somebody wrote the file without asking for the lock
                 return [Outcome(change.key, error=error) for change in changes]
         now = {done.key.id: done.shown.revision if done.shown else None for done in outcomes if done.error is None}
