@@ -1,5 +1,6 @@
 # make sync   set everything up and bring the example project's board, database and notes in step
 # make test   everything a change must pass
+# make mutants  faults put into the engine on purpose, and what the proof says to each; 25 minutes on two cores
 # make bench  figures, no judgement
 # make docs   write the generated pages again
 # make fix    format, and mend what can be mended by machine
@@ -7,7 +8,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: setup sync test bench docs fix clean
+.PHONY: setup sync test mutants bench docs fix clean
 .DEFAULT_GOAL := test
 
 setup:
@@ -35,6 +36,13 @@ test: setup
 	@.venv/bin/lint-imports --no-cache
 	@echo "== pytest"
 	@$(PYTHON) -m pytest -q -n 2
+
+mutants: setup
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt --group mutation
+	@echo "== seeded faults"
+	@$(PYTHON) -m tests.proof.mutants; seeded=$$?; \
+	echo "== every small change of merge, policy and plan"; \
+	$(PYTHON) -m tests.proof.mutation && exit $$seeded
 
 bench: setup
 	@for file in benchmarks/*.py; do echo "== $$file"; $(PYTHON) "$$file" || exit 1; done
