@@ -1,10 +1,12 @@
 """The catalogue fits the engine: every mutant still says what it says, and changes something that compiles."""
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.proof.mutants import trial
 from tests.proof.mutants.catalogue import CATALOGUE
 from tests.proof.mutants.mutant import ROOT, Misfit, Mutant
 
@@ -27,3 +29,31 @@ def test_a_mutant_that_does_not_fit_says_so(old: str, times: int) -> None:
     file = Path("sync/tallystick_sync/dependencies.py")
     with pytest.raises(Misfit, match=r"name: its text is \d times in sync/tallystick_sync/dependencies.py, not once"):
         Mutant("name", file.as_posix(), "story", old, "new").applied()
+
+
+TOO_MANY = Mutant("six", "sync/tallystick_sync/guards.py", "one more", "FEW = 5", "FEW = 6")
+
+
+def asking(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Let one line of Python be the only judge."""
+    monkeypatch.setattr(trial, "JUDGES", [trial.Judge("line", ("-c", code))])
+
+
+def test_a_judge_is_shown_the_mutant_and_not_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asking(monkeypatch, "from tallystick_sync import guards; assert guards.FEW == 5, f'FEW is {guards.FEW}'")
+    assert trial.judge("own", None).judge == ""
+    found = trial.judge("six", TOO_MANY)
+    assert (found.judge, found.line) == ("line", "AssertionError: FEW is 6")
+    assert trial.judge("comment", replace(TOO_MANY, new="FEW = 5  # still")).judge == ""
+
+
+def test_a_judge_who_never_looked_at_the_mutant_gives_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    asking(monkeypatch, "import tallystick_sync.policy")
+    with pytest.raises(trial.Misjudged, match=r"six: sync/tallystick_sync/guards.py was never imported"):
+        trial.judge("six", TOO_MANY)
+
+
+def test_a_judge_who_could_not_begin_gives_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    asking(monkeypatch, "import tallystick_sync.guards; raise SystemExit(4)")
+    with pytest.raises(trial.Misjudged, match="line ended with 4"):
+        trial.judge("six", TOO_MANY)

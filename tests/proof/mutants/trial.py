@@ -116,8 +116,8 @@ def _refuse_other_engine(mutant: Mutant, folder: Path) -> None:
 
 
 def _failing_line(output: str) -> str:
-    """Return the line that says best what went wrong."""
+    """Return the line that says best what went wrong: pytest's own, or the last one that names a failure."""
     lines = [line.strip() for line in output.splitlines()]
-    errors = [line.removeprefix("E ").strip() for line in lines if re.match(r"E\s+\S", line)]
-    found = errors or [line for line in lines if re.search(r"fail|error|assert", line, re.IGNORECASE)] or lines[-1:]
-    return found[0] if found else "ended with 1 and said nothing"
+    errors = [line.removeprefix("E ").strip() for line in lines if re.match(r"E\s+\S", line)][:1]
+    named = [line for line in lines if re.search(r"fail|error|assert", line, re.IGNORECASE)][-1:]
+    return next(iter(errors + named + lines[-1:]), "ended with 1 and said nothing")
