@@ -29,7 +29,8 @@ def packed(entries: Mapping[str, Entry]) -> dict[str, Any]:
     if not entries:
         return {}
     *signed, rows = zip(*entries.values(), strict=True)
-    shown = list(zip(*chain.from_iterable(rows), strict=True))
+    kinds, ids, revisions = zip(*chain.from_iterable(rows), strict=True) if any(rows) else ((), (), ())
+    shown = [kinds, ids, "".join(revisions)]
     return {"signed": [list(entries), *signed], "shown": shown, "counts": list(map(len, rows))}
 
 
@@ -46,7 +47,10 @@ def unpacked(state: SpokeState) -> dict[str, Entry]:
     if not state.get("signed"):
         return {}
     paths, *signed = state["signed"]
-    rows = zip(*state["shown"], strict=True)
+    kinds, ids, revisions = state["shown"]
+    size = len(revisions) // max(len(ids), 1)
+    parts = [revisions[at : at + size] for at in range(0, len(revisions), size or 1)]
+    rows = zip(kinds, ids, parts, strict=True)
     shown = map(tuple, map(islice, repeat(rows), state["counts"]))
     return dict(zip(paths, zip(*signed, shown, strict=True), strict=True))
 

@@ -87,7 +87,7 @@ class ProjectJson:
         notes = {name: Note.from_json(note, rows=False) for name, note in files.items()}
         if any(note.bad or not note.unchanged(signatures[name]) for name, note in notes.items()):
             return None
-        self._given, self._notes, self._total = state, None, None
+        self._given, self._notes, self._total = state, None, state["total"]
         return Pull(total=state["total"])
 
     def image(self, key: Key, doc: Doc) -> Doc:
@@ -101,7 +101,8 @@ class ProjectJson:
         """Write the changes, one write per file. Raises `Broken` when a file cannot be used."""
         self._notes = _notes(self._given) if self._notes is None else self._notes
         with self._folder.locked():
-            self._total = None
+            if any(change.op != "update" for change in changes):
+                self._total = None
             return Writer(self._folder, self._notes, Look(self._folder, self._notes).listing).push(changes)
 
     def state(self) -> SpokeState:
