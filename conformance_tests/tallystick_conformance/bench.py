@@ -17,6 +17,7 @@ from tallystick_contract.fields import FIELDS, same, sparse, value
 type Build = Callable[[], Adapter]
 type Plant = Callable[[Key, Doc | None], Key | None]
 type Peek = Callable[[], Sequence[tuple[Key, Doc]]]
+type Spoil = Callable[[Key], object]
 
 HELD = frozenset({Fidelity.NATIVE, Fidelity.ENCODED})
 """The fidelities that promise both directions without loss."""
@@ -37,9 +38,11 @@ class Bench:
     (or takes it away) and returns its key where the spoke chose another; `peek` returns every record as it stands.
     """
 
-    def __init__(self, build: Build, plant: Plant, peek: Peek, trouble: FaultPlan | None = None) -> None:
+    def __init__(
+        self, build: Build, plant: Plant, peek: Peek, trouble: FaultPlan | None = None, spoil: Spoil | None = None
+    ) -> None:
         self.build, self._plant, self.peek = build, plant, peek
-        self._trouble = trouble
+        self._trouble, self._spoil = trouble, spoil
         self.state: SpokeState = {}
         self.inapplicable = ""
         self._opened: list[Adapter] = []
@@ -216,6 +219,14 @@ class Bench:
         self.needs_kind("task", written=True)
         if not self.capabilities.deletes:
             self.skip("declares that it deletes nothing")
+
+    def spoiled(self, kind: str = "task", number: int = 1, /) -> Observed:
+        """Let a record be read and then become unreadable, and return it as it was; needs the fixture `spoil`."""
+        if self._spoil is None:
+            self.skip("no fixture `spoil`: nothing makes a record unreadable")
+        seen = self.settled(kind, number)
+        self._spoil(seen.key)
+        return seen
 
     def trouble(self, *whats: What) -> FaultPlan:
         """Return the fault plan of the author's backend; go on only where there is one that can do this."""

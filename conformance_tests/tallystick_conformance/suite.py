@@ -11,7 +11,7 @@ pytest.register_assert_rewrite(
     "tallystick_conformance.bench", "tallystick_conformance.planning", "tallystick_conformance.levels"
 )
 
-from tallystick_conformance.bench import Bench, Build, Peek, Plant  # noqa: E402 -- asserts are rewritten from here on
+from tallystick_conformance.bench import Bench, Build, Peek, Plant, Spoil  # noqa: E402 -- asserts are rewritten from here on
 from tallystick_conformance.faults import FaultPlan  # noqa: E402
 from tallystick_conformance.levels.absence import Absence  # noqa: E402
 from tallystick_conformance.levels.codec import Codec  # noqa: E402
@@ -39,7 +39,8 @@ class AdapterSuite(
     record on the spoke without the adapter's help, or takes it away where `doc` is None; it returns the record's key
     if the spoke names its records itself. `peek()` returns every record as it really stands there, doubles included.
 
-    A fourth one, `trouble`, may give the `FaultPlan` that the spoke's fake backend asks at each request.
+    Two more are free to write: `trouble` gives the `FaultPlan` that the spoke's fake backend asks at each request,
+    `spoil` a function `spoil(key)` that makes a record unreadable where it stands.
     `expected_failures` names the checks that are known to fail, each with the reason; one that passes then is a
     failure. There is no other way to leave a check out.
     """
@@ -52,9 +53,16 @@ class AdapterSuite(
         return None
 
     @pytest.fixture
-    def bench(self, adapter: Build, plant: Plant, peek: Peek, trouble: FaultPlan | None) -> Iterator[Bench]:
+    def spoil(self) -> Spoil | None:
+        """Give nothing: no hand of ours makes records unreadable here."""
+        return None
+
+    @pytest.fixture
+    def bench(
+        self, adapter: Build, plant: Plant, peek: Peek, trouble: FaultPlan | None, spoil: Spoil | None
+    ) -> Iterator[Bench]:
         """Put the spoke on the bench, and close what was opened there."""
-        bench = Bench(adapter, plant, peek, trouble)
+        bench = Bench(adapter, plant, peek, trouble, spoil)
         yield bench
         bench.close()
 

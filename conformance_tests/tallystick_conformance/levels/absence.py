@@ -130,3 +130,10 @@ class Absence:
             assert bench.there(case.key) is None
         else:
             assert made.decisions[0].gaps == [(SPOKE, "deletion")]
+
+    def test_an_unreadable_record_is_not_gone(self, bench: Bench) -> None:
+        """A record that cannot be read is there: named as quarantined under its key, counted, and never gone."""
+        seen = bench.spoiled()
+        for full in (False, True):
+            pull = bench.pull(full=full)
+            assert ([bad.key for bad in pull.quarantined], list(pull.gone), pull.total) == ([seen.key], [], 1)

@@ -5,6 +5,7 @@ import pytest
 from tallystick_conformance.bench import Bench
 from tallystick_conformance.planning import decided, of_hub
 from tallystick_contract.adapter import Key
+from tallystick_contract.errors import Stale
 from tallystick_contract.fields import FIELDS, same, value
 
 ACTORS = pytest.mark.parametrize("actor", ["operator", "agent", "engine", "external"])
@@ -102,6 +103,15 @@ class Events:
         bench.plant(*bench.plain("event", 2))
         assert key in bench.listed()
         assert bench.listed().keys() == bench.listed().keys()
+
+    def test_an_event_is_never_rewritten(self, bench: Bench) -> None:
+        """An event whose id is taken by another one changes nothing there and answers Stale. History is only added."""
+        bench.needs_field("event", "payload", written=True)
+        key, doc = bench.plain("event")
+        bench.write(bench.creation(key, doc))
+        (outcome,) = bench.push(bench.creation(key, {**doc, "payload": {"text": "It was quite otherwise."}}))
+        assert isinstance(outcome.error, Stale), outcome
+        assert bench.differences("event", bench.there(key) or {}, doc) == []
 
 
 def _written(bench: Bench, name: str, item: object) -> None:

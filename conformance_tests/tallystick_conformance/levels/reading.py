@@ -64,9 +64,10 @@ class Reading:
         assert bench.listed()[first.key] == first
 
     def test_reading_changes_nothing(self, bench: Bench) -> None:
-        """Looking writes nothing. Keep every write in `push`."""
-        bench.settled()
+        """Looking writes nothing, not even at first sight. Keep every write in `push`."""
+        bench.plant(*bench.plain("task"))
         before = bench.everything()
+        bench.pull()
         bench.pull()
         bench.pull(full=True)
         bench.open().check()
@@ -133,3 +134,19 @@ class Reading:
         keys = {bench.plant(*bench.plain(kind)) for kind in bench.capabilities.fields}
         pull = bench.pull()
         assert ({seen.key for seen in pull.observed}, pull.total) == (keys, len(keys))
+
+    def test_an_unreadable_record_stops_no_other(self, bench: Bench) -> None:
+        """One record that cannot be read is quarantined with a reason, and the others are listed."""
+        other = bench.settled("task", 2)
+        bench.spoiled("task", 1)
+        pull = bench.pull(full=True)
+        assert [seen.key for seen in pull.observed] == [other.key]
+        assert [bool(bad.reason.strip() and bad.native.strip()) for bad in pull.quarantined] == [True]
+
+    def test_a_record_that_was_mended_is_listed(self, bench: Bench) -> None:
+        """A record that can be read again is listed, though it is as it was before it was spoiled."""
+        seen = bench.spoiled()
+        bench.pull()
+        bench.plant(seen.key, bench.fit("task", seen.image))
+        pull = bench.pull()
+        assert ([again.key for again in pull.observed], list(pull.quarantined)) == ([seen.key], [])

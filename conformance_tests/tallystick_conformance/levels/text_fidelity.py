@@ -43,6 +43,13 @@ class TextFidelity:
         for doc in (shown.image, bench.there(shown.key) or {}, bench.listed()[shown.key].image):
             assert value("task", doc, "title") == normalise_text(text)
 
+    def test_a_title_is_not_trimmed(self, bench: Bench) -> None:
+        """Spaces around a title are a part of it. If the store cannot keep them, show so in `image`."""
+        bench.needs_field("task", "title", written=True)
+        key, doc = bench.plain("task", 1, title="  between spaces ")
+        bench.write(bench.creation(key, doc))
+        assert value("task", bench.there(key) or {}, "title") == bench.adapter.image(key, doc)["title"]
+
     @_each("text", TEXTS)
     def test_a_label_is_kept_letter_by_letter(self, bench: Bench, text: str) -> None:
         """A label is a free text: commas, colons and signs in it mean nothing."""

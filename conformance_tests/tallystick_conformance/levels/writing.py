@@ -3,7 +3,7 @@
 from tallystick_conformance.bench import EACH_FIELD, EACH_KIND, Bench, as_json
 from tallystick_conformance.planning import at_rest, carried_out, decided, of_hub, planned
 from tallystick_conformance.samples import VALUES
-from tallystick_contract.errors import Stale
+from tallystick_contract.errors import Refused, Stale
 from tallystick_contract.fields import FIELDS, same, value
 
 
@@ -218,6 +218,35 @@ class Writing:
             adapter.push([bench.creation(*bench.plain("task"))])
             state = adapter.state()
             assert as_json(state) == state
+
+    def test_an_update_leaves_every_other_field(self, bench: Bench) -> None:
+        """An update of one field leaves all others as they were: sets, criteria, gate, links and dates too."""
+        bench.needs_tasks()
+        others = {name: pair[0] for name, pair in VALUES["task"].items() if name not in {bench.word, "archived"}}
+        seen = bench.settled("task", 1, **others)
+        shown = bench.write(bench.rewording(seen, "Written by the engine."))
+        wanted = {**seen.image, bench.word: "Written by the engine."}
+        for doc in (shown.image, bench.there(seen.key) or {}):
+            assert bench.differences("task", doc, wanted) == []
+
+    def test_an_outcome_does_not_repeat_what_was_asked(self, bench: Bench) -> None:
+        """An outcome shows what stands there though the change's image says less. Read it back, do not echo it."""
+        bench.needs_field("task", "owner", written=True)
+        seen = bench.settled("task", 1, owner="mika")
+        change = bench.rewording(seen, "Written by the engine.")
+        poorer = {name: item for name, item in change.image.items() if name != "owner"}
+        (outcome,) = bench.push(type(change)("update", seen.key, seen.revision, change.fields, poorer, seen.native))
+        assert outcome.shown == bench.listed()[seen.key]
+
+    def test_an_unreadable_record_is_not_written(self, bench: Bench) -> None:
+        """A record that cannot be read is not written over: what is on it would be lost. Answer Refused or Stale."""
+        bench.needs_tasks()
+        seen = bench.spoiled()
+        before = bench.peek()
+        for change in (bench.rewording(seen, "Written by the engine."), bench.creation(*bench.plain("task"))):
+            (outcome,) = bench.push(change)
+            assert isinstance(outcome.error, Refused | Stale), outcome
+        assert bench.peek() == before
 
 
 def _not_history(bench: Bench, kind: str) -> None:
