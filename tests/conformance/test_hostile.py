@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick_conformance import AdapterSuite
-from tallystick_conformance.bench import Build, Peek, Plant
+from tallystick_conformance.bench import Build, Peek, Plant, Spoil
 from tallystick_conformance.faults import FaultPlan
 from tests.conformance.tickets import Hands
 
@@ -30,3 +30,7 @@ class TestHostile(AdapterSuite):
     @pytest.fixture
     def peek(self, hands: Hands) -> Peek:
         return hands.peek
+
+    @pytest.fixture
+    def spoil(self, hands: Hands) -> Spoil:
+        return hands.spoil

@@ -23,6 +23,7 @@ class Hands:
 
     def __init__(self, plan: FaultPlan | None = None) -> None:
         self.tracker = Tracker(BOT, plan or FaultPlan(), named)
+        self._spoiled: dict[int, Key] = {}
 
     def adapter(self) -> Hostile:
         """Build the adapter as every run does."""
@@ -43,6 +44,12 @@ class Hands:
         author = doc["actor"]["id"] if key.kind == "event" else BOT
         return self._key(shelf, self.tracker.add(shelf, author, content))
 
+    def spoil(self, key: Key) -> None:
+        """Let a careless hand break the hidden line of a ticket."""
+        (entry,) = [entry for entry in self._entries("tickets") if self._key("tickets", entry) == key]
+        self.tracker.edit("tickets", entry["number"], {"body": entry["body"].replace('{"', "{", 1)})
+        self._spoiled[entry["number"]] = key
+
     def peek(self) -> list[tuple[Key, Doc]]:
         """Return every record as it stands there."""
         tickets = [(self._key("tickets", entry), self._task(entry)) for entry in self._entries("tickets")]
@@ -54,7 +61,7 @@ class Hands:
     def _key(self, shelf: Shelf, entry: Entry) -> Key:
         number = entry["number"]
         own = Key("task", f"tracker-#{number}") if shelf == "tickets" else Key("event", f"tracker-c{number}")
-        return named(shelf, entry) or own
+        return named(shelf, entry) or self._spoiled.get(number, own)
 
     def _number(self, task: str | None) -> int | None:
         found = (entry["number"] for entry in self._entries("tickets") if self._key("tickets", entry).id == task)
@@ -121,7 +128,10 @@ def named(shelf: Shelf, entry: Entry) -> Key | None:
 
 def _parts(entry: Entry) -> tuple[str | None, dict[str, Any]]:
     found = _BODY.fullmatch(entry["body"].replace("\r\n", "\n"))
-    return (found["text"], json.loads(found["line"])) if found else (entry["body"], {})
+    try:
+        return (found["text"], json.loads(found["line"])) if found else (entry["body"], {})
+    except ValueError:  # a careless hand was at it
+        return entry["body"], {}
 
 
 def _body(text: str | None, line: dict[str, Any]) -> str:

@@ -45,7 +45,8 @@ class Answer:
 class Tracker:
     """Tickets and comments by number; `plan` says what goes wrong, `named` tells which record an entry is.
 
-    A number that is None was deleted. `lag` is how many listings of a shelf a new entry is missing from.
+    A number that is None was deleted. `lag` is how many listings of a shelf an entry is missing from that came
+    through the API.
     """
 
     account: str = "tally-bot"
@@ -119,7 +120,7 @@ class Tracker:
         elif (about := self.shelves["tickets"].get(entry["ticket"])) is not None:
             about["updated"] = self.clock
         self.shelves[shelf][number] = _typed(entry)
-        self._shown_from[shelf, number] = self._listings[shelf] + 1 + self.lag
+        self._shown_from[shelf, number] = self._listings[shelf]
         return entry
 
     def edit(self, shelf: Shelf, number: int, content: Mapping[str, Any]) -> None:
@@ -155,7 +156,9 @@ class Tracker:
     def _created(self, shelf: Shelf, content: Mapping[str, Any]) -> Answer:
         if shelf == "tickets" and not content["title"].strip():
             return Answer(UNFIT, "a ticket needs a title")
-        return Answer(OK, copy.deepcopy(self.add(shelf, self.account, content)))
+        entry = self.add(shelf, self.account, content)
+        self._shown_from[shelf, entry["number"]] += 1 + self.lag
+        return Answer(OK, copy.deepcopy(entry))
 
     def _changed(self, shelf: Shelf, number: int, version: int, change: Callable[[Entry], object]) -> Answer:
         entry = self.shelves[shelf].get(number)
