@@ -46,11 +46,15 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Spoke:
-    """A spoke as the planner sees it: what it can hold, how it would show a document, whether it may be written."""
+    """A spoke as the planner sees it: what it can hold, how it would show a document, whether it may be written.
+
+    `complete` is false when its listing may have holes.
+    """
 
     capabilities: Capabilities
     image: Callable[[Key, Doc], Doc]
     writable: bool = True
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,11 @@ class Draft:
             self.decision.frozen.setdefault(spoke, set()).add(name)
 
     def hold(self, name: str, missing: Sequence[str]) -> None:
-        """Put a field back to the hub's value and hold the move on every spoke that shows it."""
+        """Put a field back to the hub's value and hold the move on every spoke that made it; mirrors wait already."""
         wanted = self.doc.get(name, FIELDS[self.case.key.kind][name].default)
-        movers = [spoke for spoke, copy in self.case.copies.items() if name in moved(self.case, copy)]
+        waiting = {spoke for move in self.decision.held if move.field == name for spoke in move.spokes}
+        copies = {spoke: copy for spoke, copy in self.case.copies.items() if spoke not in waiting}
+        movers = [spoke for spoke, copy in copies.items() if name in moved(self.case, copy)]
         if self.case.hub is not None and name in self.case.hub:
             self.doc[name] = self.case.hub[name]
         else:
@@ -101,7 +103,7 @@ def _merge_field(made: Draft, world: World, spec: Field, movers: list[str]) -> N
     if same(spec, merged, hub):
         return
     made.doc[name] = merged
-    source = movers[0]
+    source = next((spoke for spoke in movers if same(spec, _seen(case, spoke, name), merged)), movers[0])
     made.decision.edits.append(Edit(name, None if hub == ABSENT else hub, merged, source, case.copies[source].revision))
 
 

@@ -192,6 +192,9 @@ def _due(made: Draft, name: str, spoke: Spoke, twins: set[tuple[str, str]]) -> N
     as_shown = copy is not None and made.doc == copy.base  # and an image is an image of itself
     image = made.doc if as_shown else spoke.image(key, made.doc)
     if copy is None or copy.base is None:
+        if not spoke.complete:
+            decision.waiting.add(name)  # it may be there, on the page that is missing
+            return
         decision.changes[name] = Change("create", key, None, image, image)
         return
     frozen = decision.frozen.get(name, set())

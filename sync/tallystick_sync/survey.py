@@ -123,7 +123,9 @@ def world(engine: Engine, made: Survey, run: int, now: str, *, yes: bool = False
     """Return what the planner may ask about beyond its cases."""
     present = {member.name: member for member in engine.members if member.name in made.pulls}
     spokes = {
-        name: Spoke(member.adapter.capabilities(), member.adapter.image, member.writable)
+        name: Spoke(
+            member.adapter.capabilities(), member.adapter.image, member.writable, complete=made.pulls[name].complete
+        )
         for name, member in present.items()
     }
     lookup = Lookup(engine.ledger, made.cases)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick_sync.policy import Policy
+from tallystick_sync.summary import held
 from tests.sync.conftest import Project
 from tests.sync.rig import Rig
 
@@ -155,7 +156,26 @@ def test_two_mirrors_that_edit_one_field_both_wait(project: Project) -> None:
     assert sorted((item["value"], tuple(item["spokes"])) for item in report.held) == [
         ("Edited on the mirror", ("b",)), ("Edited on the other", ("c",)),
     ]  # fmt: skip
+    assert held(rig.engine()) == report.held  # the ledger once kept only one of them
     rig.answer("T-1", "title", take="c")
     rig.sync()
     assert rig.everywhere("T-1", "title") == ["Edited on the other"] * 4
     rig.check_rest()
+
+
+def test_the_journal_once_named_another_spoke_than_the_one_whose_value_was_taken(project: Project) -> None:
+    rig = clash(project, policy=Policy(fields={"title": "prefer:b"}))
+    query = "SELECT after, spoke FROM journal WHERE field = 'title'"
+    assert rig.ledger.db.execute(query).fetchall() == [('"From b"', "b")]
+
+
+def test_a_held_dependency_once_spoke_for_the_mirror_too(project: Project) -> None:
+    rig = project("a b", policy=Policy("canonical-plus-mirror", "a"))
+    for ident in ("T-1", "T-2"):
+        rig.put("a", ident, title=ident)
+    rig.sync()
+    rig.put("a", "T-1", dependsOn=["nobody"])
+    rig.put("b", "T-1", dependsOn=["T-2"])
+    report = rig.sync()
+    assert sorted((item["value"], item["spokes"]) for item in report.held) == [(["T-2"], ["b"]), (["nobody"], ["a"])]
+    assert len(held(rig.engine())) == 2

@@ -7,7 +7,7 @@ import pytest
 from tallystick_contract.adapter import Change, Key, Outcome
 from tallystick_contract.errors import Broken, Refused, Throttled
 from tests.sync.conftest import Project, filled
-from tests.sync.faults import Meddled, Push, mend
+from tests.sync.faults import Meddled, Push, before_push, mend
 
 
 def test_a_broken_spoke_stops_nobody_and_catches_up(project: Project) -> None:
@@ -160,4 +160,20 @@ def test_a_spoke_that_took_less_than_it_was_given_is_written_again(project: Proj
     mend(rig.places["b"])
     rig.sync()
     assert rig.everywhere("T-1", "status") == ["completed"] * 3
+    rig.check_rest()
+
+
+def test_a_record_on_the_page_that_was_missing_was_once_created_again(project: Project) -> None:
+    rig = project("a b")
+    rig.put("a", "T-1", title="One")
+    rig.places["b"].store.complete = False
+    asked: list[str] = []
+    before_push(rig.places["b"], lambda changes: asked.extend(change.op for change in changes))
+    rig.sync()
+    assert asked == []
+    assert rig.dirty() == {"T-1"}
+    mend(rig.places["b"])
+    rig.places["b"].store.complete = True
+    rig.sync()
+    assert rig.everywhere("T-1", "title") == ["One"] * 3
     rig.check_rest()
