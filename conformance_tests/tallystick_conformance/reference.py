@@ -13,10 +13,14 @@ from tallystick_contract.fields import DERIVED, FIELDS, arranged, sparse
 
 @dataclass
 class Store:
-    """What outlives a run: the records, as a file or a server would hold them; `scope` names it."""
+    """What outlives a run: the records, as a file or a server would hold them; `scope` names it.
+
+    `natives` holds the handles of records that have one other than their id; giving a record another is moving it.
+    """
 
     scope: str = "memory"
     records: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    natives: dict[Key, str] = field(default_factory=dict)
     broken: str = ""
     complete: bool = True
     unreadable: set[Key] = field(default_factory=set)
@@ -60,13 +64,13 @@ class Reference:
         """List what differs from `state`, or everything."""
         if self.store.broken:
             raise Broken(self.store.broken, where=self.store.scope)
-        known = {Key(*name.split("/", 1)): revision for name, revision in state.get("revisions", {}).items()}
+        known = {Key(*name.split("/", 1)): mark for name, mark in state.get("marks", {}).items()}
         now = {key: self._observed(key) for key in self.store.records if key not in self.store.unreadable}
         hidden = {key: known.get(key, "") for key in self.store.unreadable}
-        self._known = hidden | {key: seen.revision for key, seen in now.items()}
-        changed = [seen for key, seen in sorted(now.items()) if full or known.get(key) != seen.revision]
+        self._known = hidden | {key: _mark(seen) for key, seen in now.items()}
+        changed = [seen for key, seen in sorted(now.items()) if full or known.get(key) != _mark(seen)]
         gone = [key for key in sorted(known) if key not in self.store.records]
-        bad = [Quarantined(key.id, "cannot be read", key) for key in sorted(self.store.unreadable)]
+        bad = [Quarantined(self._native(key), "cannot be read", key) for key in sorted(self.store.unreadable)]
         return Pull(changed, gone, len(self.store.records), self.store.complete, bad)
 
     def image(self, key: Key, doc: Doc) -> Doc:
@@ -94,19 +98,26 @@ class Reference:
             return Outcome(change.key)
         self.store.records[change.key] = {**(record or {}), **arranged(change.key.kind, change.fields, record or {})}
         shown = self._observed(change.key)
-        self._known[change.key] = shown.revision
+        self._known[change.key] = _mark(shown)
         return Outcome(change.key, shown)
 
     def _observed(self, key: Key) -> Observed:
         image = sparse(key.kind, normalise(self.store.records[key]))
-        return Observed(key, key.id, digest(canonical_json(image)), image)
+        return Observed(key, self._native(key), digest(canonical_json(image)), image)
+
+    def _native(self, key: Key) -> str:
+        return self.store.natives.get(key, key.id)
 
     def state(self) -> SpokeState:
-        """Return the revisions of everything listed or written."""
-        return {"revisions": {f"{key.kind}/{key.id}": revision for key, revision in self._known.items()}}
+        """Return where everything listed or written is, and its revision."""
+        return {"marks": {f"{key.kind}/{key.id}": mark for key, mark in self._known.items()}}
 
     def close(self) -> None:
         """Nothing to release."""
+
+
+def _mark(seen: Observed) -> str:
+    return f"{seen.revision} {seen.native}"
 
 
 def _fidelity(kind: str, name: str) -> Fidelity:

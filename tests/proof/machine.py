@@ -1,242 +1,269 @@
 """Whatever people, crashes and broken spokes do in whatever order: spokes end in step, and no word is lost."""
 
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from sqlite3 import Connection
+from collections.abc import Iterator
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tallystick_contract.adapter import Change, Key, Outcome
-from tallystick_contract.errors import Broken, Refused, Throttled, Unknown
-from tallystick_contract.fields import value
-from tallystick_sync.answers import resolve
+from tallystick_contract.adapter import Key
+from tallystick_contract.fields import DERIVED, FIELDS, Field, Merge, same, value
+from tallystick_contract.gates import delivery_state, missing
 from tallystick_sync.ledger import Ledger
-from tallystick_sync.ledger.records import load_cases
-from tallystick_sync.summary import conflicts, held
-from tests.proof.people import NAMES, TASKS, People, field_of, spokes, tasks, texts, tokens
-from tests.sync.faults import Killed, Meddled, Push, before_push, lose_reply, mend
+from tallystick_sync.report import Report
+from tests.proof.expectation import ASKED, distinct, expected
+from tests.proof.people import acts, keys, spokes
+from tests.proof.snapshot import Snapshot, differences, take
+from tests.proof.vocabulary import change, tokens
+from tests.proof.weather import Weather
+
+MEANING = frozenset({"status", "decisionGate", "dependsOn", "archived"})
+"""Fields with rules of their own beyond how edits combine."""
 
 
-class Convergence(People):
-    """The hub is edited too, while runs succeed, fail and die."""
+class Convergence(Weather):
+    """Every history ends in rest, and in rest everything is in step."""
 
     def teardown(self) -> None:
-        """Every history ends in rest."""
+        """Bring the history to rest."""
         try:
             self.rest()
+            self.lose_the_ledger()
         finally:
             self.rig.ledger.close()
             shutil.rmtree(self.folder)
 
-    # What people do in the hub
-
-    @rule(ident=tasks, name=texts)
-    def set_in_hub(self, ident: str, name: str) -> None:
-        before = self.rig.hub(ident)
-        if before is not None:
-            with self.rig.editor() as editor:
-                editor.set_fields(Key("task", ident), {name: self.word()})
-            self.follow(ident, before, self.rig.hub(ident) or {})
-
-    @rule(ident=tasks)
-    def delete_in_hub(self, ident: str) -> None:
-        if (before := self.rig.hub(ident)) is not None:
-            with self.rig.editor() as editor:
-                editor.bury(Key("task", ident))
-            self.live[ident] -= tokens(before)
-            self.at_rest = False
-
-    @rule(ident=tasks)
-    def restore_in_hub(self, ident: str) -> None:
-        query = "SELECT 1 FROM records WHERE kind = 'task' AND id = ? AND deleted IS NOT NULL"
-        if self.rig.ledger.db.execute(query, (ident,)).fetchone():
-            with self.rig.editor() as editor:
-                editor.restore(ident)
-            self.at_rest = False
-
-    @rule(pick=st.integers(0, 9), how=st.integers(0, 9))
-    def answer(self, pick: int, how: int) -> None:
-        """Answer one open question by something that is on offer."""
-        if not (asked := conflicts(self.rig.engine())):
-            return
-        question = asked[pick % len(asked)]
-        key, name = Key(question["kind"], question["id"]), question["field"]
-        case = load_cases(self.rig.ledger, [key], NAMES)[key]
-        known = tokens(case.hub or {}).union(
-            *(tokens(doc) for copy in case.copies.values() for doc in (copy.base, copy.seen) if doc)
-        )
-        choices = ["keep", "delete"] if name == "presence" else sorted(set(question["values"]) - {"hub"})
-        choice = choices[how % len(choices)]
-        if name != "presence" and (case.hub is None or case.deleted or choice not in case.copies):
-            return
-        try:
-            with self.rig.editor() as editor:
-                resolve(editor, key, name, **({"chosen": choice} if name == "presence" else {"take": choice}))
-        except Refused:
-            return
-        self.at_rest = False
-        if key.kind != "task":
-            return
-        if name != "presence":
-            taken = tokens({name: value("task", self.rig.hub(key.id) or {}, name)})
-            self.live[key.id] -= {token for token in known if field_of(token) == name} - taken
-        elif choice == "delete":
-            self.live[key.id] -= known
-
-    # What the world does
-
-    @rule(spoke=spokes, error=st.sampled_from([Broken("lost"), Unknown("lost"), Throttled("lost"), Killed()]),
-          keep=st.sampled_from([0, 1, None]))  # fmt: skip
-    def lose_the_next_reply(self, spoke: str, error: BaseException, keep: int | None) -> None:
-        lose_reply(self.rig.places[spoke], error, keep=keep)
-
-    @rule(spoke=spokes, ident=tasks, name=texts)
-    def meddle(self, spoke: str, ident: str, name: str) -> None:
-        def act(_changes: Sequence[Change]) -> None:
-            if self.rig.shown(spoke, ident) is not None:
-                self.write(spoke, ident, name, self.word())
-
-        before_push(self.rig.places[spoke], act)
-
-    @rule(spoke=spokes, ident=tasks)
-    def delete_while_writing(self, spoke: str, ident: str) -> None:
-        before_push(self.rig.places[spoke], lambda _changes: self.delete(spoke, ident))
-
-    @rule(spoke=spokes)
-    def refuse(self, spoke: str) -> None:
-        def push(_write: Push, changes: Sequence[Change]) -> Sequence[Outcome]:
-            return [Outcome(change.key, error=Refused("not now")) for change in changes]
-
-        self.rig.places[spoke].wrap = lambda inner: Meddled(inner, push)
-
-    @rule(spoke=spokes)
-    def toggle_broken(self, spoke: str) -> None:
-        store = self.rig.places[spoke].store
-        store.broken = "" if store.broken else "unplugged"
-
-    @rule(spoke=spokes)
-    def toggle_holes(self, spoke: str) -> None:
-        store = self.rig.places[spoke].store
-        store.complete = not store.complete
-
-    @rule(spoke=spokes)
-    def toggle_write(self, spoke: str) -> None:
-        place = self.rig.places[spoke]
-        place.writable = not place.writable
-        self.at_rest = False
-
-    @rule(spoke=spokes, ident=tasks)
-    def toggle_readable(self, spoke: str, ident: str) -> None:
-        key, store = Key("task", ident), self.rig.places[spoke].store
-        if key in store.unreadable:
-            store.unreadable.discard(key)
-        elif key in store.records:
-            store.unreadable.add(key)
-
-    @rule(order=st.permutations(NAMES), only=st.sets(spokes))
-    def run(self, order: list[str], only: set[str]) -> None:
-        self.tidy()
-        try:
-            self.rig.sync(*only, order=order, deletions=99, changes=99)
-        except Killed:
-            self.rig.reopen()
-
-    @rule(order=st.permutations(NAMES), again=st.booleans())
-    def run_all(self, order: list[str], *, again: bool) -> None:
-        self.run(order, set())
-        if again:
-            self.run(order, set())
-
-    @rule()
-    def run_without_trouble(self) -> None:
-        for place in self.rig.places.values():
-            mend(place)
-        self.run(list(NAMES), set())
-
-    @rule(order=st.permutations(NAMES), after=st.integers(0, 12), moment=st.sampled_from(["before", "within", "after"]))
-    def run_and_die(self, order: list[str], after: int, moment: str) -> None:
-        """Die at a boundary of a transaction."""
-        self.tidy()
-        left = [after]
-        whole = self.rig.ledger.transaction
-
-        @contextmanager
-        def transaction() -> Iterator[Connection]:
-            left[0] -= 1
-            if left[0] < 0 and moment == "before":
-                raise Killed
-            with whole() as db:
-                yield db
-                if left[0] < 0 and moment == "within":
-                    raise Killed
-            if left[0] < 0:
-                raise Killed
-
-        self.rig.ledger.transaction = transaction  # type: ignore[method-assign]
-        try:
-            self.rig.sync(order=order, deletions=99, changes=99)
-        except Killed:
-            pass
-        finally:
-            self.rig.reopen()
-
-    def tidy(self) -> None:
-        """What is not there any more cannot be unreadable either."""
-        for place in self.rig.places.values():
-            place.store.unreadable &= set(place.store.records)
-
-    # What must be so
+    # Rest
 
     @precondition(lambda self: not self.at_rest)
     @rule()
     def rest(self) -> None:
         """Mend everything, let it settle, and look."""
-        for place in self.rig.places.values():
-            mend(place)
-            place.writable, place.store.broken, place.store.complete = True, "", True
-            place.store.unreadable.clear()
-        for _ in range(4):
-            report = self.rig.sync(deletions=99, changes=99)
-            assert report.problems == []
-            if not report.writes and not report.accepted:
+        for site in self.sites.values():
+            site.mend()
+        self.mend_nonsense()
+        for _ in range(5):
+            before, report = take(self.rig), self.reported()
+            if not report.writes and not report.problems and take(self.rig) == before:
                 break
-        self.rig.check_rest()
-        assert self.rig.dirty() == set()
-        self.check_words()
+        else:
+            raise AssertionError(f"it does not come to rest: {report.data()}")
+        self.check_quiet()
+        now = take(self.rig)
+        for check in (check_in_step, check_questions, check_derived):
+            check(self, now)
+        self.check_words(now)
         self.at_rest = True
 
-    def check_words(self) -> None:
+    def reported(self) -> Report:
+        """Do a run that nothing may stop."""
+        report = self.carry_out()
+        assert isinstance(report, Report), f"the run ended with {report}"
+        return report
+
+    def check_quiet(self) -> None:
+        """One run more reads nothing new, writes nothing, changes nothing, and waits for nothing."""
+        before = take(self.rig)
+        report = self.reported()
+        assert (report.writes, report.accepted, report.amended, report.replayed) == (0, 0, 0, 0), report.data()
+        assert sum(spoke.read for spoke in report.spokes.values()) == 0, report.data()
+        assert not (moved := differences(before, take(self.rig))), moved
+        doubted = {said["hub"] for (_, name), said in before.conflicts.items() if name == "id"}
+        assert self.rig.dirty() <= doubted, f"{self.rig.dirty()} is still due somewhere"
+        assert self.rig.ledger.db.execute("SELECT count(*) FROM intents").fetchone() == (0,)
+
+    def check_words(self, now: Snapshot) -> None:
         """Every word is in the hub, in an open question, or was replaced by somebody who had seen it."""
-        unsettled = {ident for ident, name in self.rig.asked() if name == "presence"}
-        for ident in TASKS:
-            found = tokens(self.rig.hub(ident) or {})
-            for item in conflicts(self.rig.engine()):
-                if item["id"] == ident and item["field"] != "presence":
-                    for offer in item["values"].values():
-                        found |= tokens({item["field"]: offer})
-            for item in held(self.rig.engine()):
-                found |= tokens({item["field"]: item["value"]}) if item["id"] == ident else set()
-            if ident in unsettled:
-                found |= {token for spoke in NAMES for token in tokens(self.rig.shown(spoke, ident) or {})}
-            lost = self.live[ident] - found
-            taken = {token for token in lost if field_of(token) in self.unseen[ident]}
-            assert not lost - taken, f"{ident}: {sorted(lost - taken)} is nowhere"
-            self.live[ident] -= taken
-            self.unseen[ident] = set()
+        places = now.conflicts.keys() | now.held.keys()
+        for key, live in self.live.items():
+            found = tokens(key.kind, now.docs.get(key, {}))
+            for (other, name), said in now.conflicts.items():
+                if other == key and name not in ("presence", "id"):
+                    found = found.union(*(tokens(key.kind, {name: item}) for item in said.values()))
+            for (other, name), moves in now.held.items():
+                if other == key:
+                    found = found.union(*(tokens(key.kind, {name: item}) for item, _ in moves))
+            if {(key, "presence"), (key, "id")} & places:
+                found = found.union(*(tokens(key.kind, shown.get(key, {})) for shown in now.shown.values()))
+            lost = {token for token in live - found if not self.given_up(key, token[0])}
+            assert not lost, f"{key.id}: {sorted(lost)} is nowhere"
+            self.live[key] = live & found
+        self.unseen.clear()
+        self.writers = {place: who for place, who in self.writers.items() if place in places}
+        self.vanished = {key for key in self.vanished if (key, "presence") in places}
+
+    def given_up(self, key: Key, name: str) -> bool:
+        """Tell whether a word may be gone: deleted unseen, or outdone where the rule is not to ask."""
+        asks = key.kind != "event" and self.rig.policy.preset == "team" and name not in self.rig.policy.fields
+        return name in self.unseen.get(key, ()) or (not asks and len(self.writers.get((key, name), ())) > 1)
+
+    # What people who all saw the same come to
+
+    @rule(key=keys, name=st.integers(0, 99), some=st.lists(st.tuples(spokes, acts), min_size=2, max_size=3),
+          apart=st.booleans())  # fmt: skip
+    def agree(self, key: Key, name: int, some: list[tuple[str, int]], *, apart: bool) -> None:
+        """From rest, several people edit a record; one run later it is what their edits come to, or they are asked."""
+        if not self.at_rest:
+            self.rest()
+        now = take(self.rig)
+        if key not in now.docs or any(place[0] == key for place in now.conflicts.keys() | now.held.keys()):
+            return
+        if self.rig.policy.preset == "canonical-plus-mirror":
+            some = [("a", act) for _, act in some[:1]]
+        for site in self.sites.values():
+            site.mend()
+        names = sorted(FIELDS[key.kind].keys() - DERIVED[key.kind] - MEANING)
+        edits: dict[str, dict[str, Any]] = {}
+        for number, (spoke, act) in enumerate(dict(some).items()):
+            field = names[(name + 3 * number * apart) % len(names)]
+            if key in now.shown[spoke] and self.holds(spoke, key, field):
+                before = value(key.kind, now.shown[spoke][key], field)
+                item = change(key.kind, field, before, act, self.word())
+                self.write(spoke, key, field, item)
+                edits.setdefault(field, {})[spoke] = item
+        self.carry_out()
+        after = take(self.rig)
+        for field, said in edits.items():
+            self.check_agreed(FIELDS[key.kind][field], key, said, now, after)
+        others = {place for place in after.conflicts if place[0] == key and place[1] not in edits}
+        assert not others, f"{others} was asked though nobody spoke of it"
+
+    def check_agreed(self, spec: Field, key: Key, said: dict[str, Any], before: Snapshot, after: Snapshot) -> None:
+        """Compare one field with what it must come to."""
+        base = value(key.kind, before.docs[key], spec.name)
+        wanted, now = expected(spec, base, list(said.values())), value(key.kind, after.docs[key], spec.name)
+        if wanted is ASKED and key.kind == "event":
+            assert any(same(spec, now, item) for item in said.values())
+            return
+        if wanted is ASKED:
+            wanted = self.preferred(spec, {**said, "hub": base})
+        if wanted is ASKED:
+            asked = after.conflicts[key, spec.name]
+            moved = [item for item in said.values() if not same(spec, item, base)]
+            assert len(distinct(spec, list(asked.values()))) == len(distinct(spec, [*moved, base])), asked
+            assert same(spec, now, base), "decided instead of asked"
+            for spoke, item in said.items():
+                assert same(spec, value(key.kind, after.shown[spoke][key], spec.name), item), "repainted while asked"
+            self.reached["clash asked"] += 1
+        else:
+            assert (key, spec.name) not in after.conflicts, f"{spec.name} was asked: {after.conflicts}"
+            assert same(spec, now, wanted), f"{key.id}.{spec.name}: {said} over {base!r} gave {now!r}, not {wanted!r}"
+            self.reached[f"merged {spec.merge.value}" if len(said) > 1 else "taken"] += 1
+
+    def preferred(self, spec: Field, said: dict[str, Any]) -> Any:
+        """Return what the field's rule prefers, told a second time."""
+        policy = self.rig.policy
+        rule = policy.fields.get(spec.name, "ask" if policy.preset == "team" else f"prefer:{policy.authority}")
+        chosen = rule.removeprefix("prefer:")
+        moved = {spoke: item for spoke, item in said.items() if spoke != "hub" and not same(spec, item, said["hub"])}
+        return moved.get(chosen, ASKED)
+
+    # A ledger that is lost
 
     @precondition(lambda self: self.at_rest)
     @rule()
     def lose_the_ledger(self) -> None:
         """With everything in step, a lost ledger is rebuilt without a write."""
-        if self.rig.asked() or self.rig.waiting():
+        before = take(self.rig)
+        if (
+            before.conflicts
+            or before.held
+            or any(before.buried.keys() & shown.keys() for shown in before.shown.values())
+        ):
             return
-        before = {kind: self.rig.records(kind) for kind in ("task", "evidence", "event")}
         self.rig.ledger.close()
         for path in self.folder.glob("ledger.db*"):
             path.unlink()
         self.rig.ledger = Ledger.open(self.rig.path)
-        report = self.rig.sync(deletions=99, changes=99)
-        assert (report.writes, report.conflicts, report.held) == (0, [], [])
-        assert {kind: self.rig.records(kind) for kind in before} == before
+        self.relived = True
+        report = self.reported()
+        assert (report.writes, report.conflicts, report.held) == (0, [], []), report.data()
+        after = take(self.rig)
+        assert after.docs.keys() == before.docs.keys()
+        for key, doc in after.docs.items():
+            for spec in FIELDS[key.kind].values():
+                was, now = value(key.kind, before.docs[key], spec.name), value(key.kind, doc, spec.name)
+                assert same(spec, was, now), f"{key.id}.{spec.name} was {was!r}, and is {now!r}"
+        self.reached["ledger rebuilt"] += 1
+
+
+def check_in_step(machine: Convergence, now: Snapshot) -> None:
+    """Every spoke shows the hub, but for what is asked or held with the very value it shows."""
+    found = []
+    for spoke, site in machine.sites.items():
+        adapter = site.adapter()
+        for key in now.docs.keys() | now.shown[spoke].keys():
+            if (
+                not adapter.capabilities().holds(key.kind)
+                or (key, "presence") in now.conflicts
+                or (key, "id") in now.conflicts
+            ):
+                continue
+            if key not in now.docs or key not in now.shown[spoke]:
+                kept = key in now.buried and not site.deletes
+                found += [] if kept or _twin(now, key) else [f"{spoke} {key.id}: only on one side"]
+                continue
+            wanted, shown = adapter.image(key, now.docs[key]), now.shown[spoke][key]
+            assert adapter.image(key, wanted) == wanted, "an image is not its own image"
+            for name in wanted.keys() | shown.keys():
+                item = value(key.kind, shown, name)
+                excused = _is_said(now, key, name, spoke, item)
+                if not same(FIELDS[key.kind][name], value(key.kind, wanted, name), item) and not excused:
+                    found.append(f"{spoke} {key.id}.{name}: {item!r}, hub {wanted.get(name)!r}")
+    assert found == []
+
+
+def _twin(now: Snapshot, key: Key) -> bool:
+    """Tell whether the record waits because it may be the same as another."""
+    return any(name == "id" and said.get("hub") == key.id for (_, name), said in now.conflicts.items())
+
+
+def _is_said(now: Snapshot, key: Key, name: str, spoke: str, item: Any) -> bool:
+    """Tell whether what a spoke shows of a field is on the table; of combined values, whether it is part of one."""
+    asked, whole = now.conflicts.get((key, name), {}), FIELDS[key.kind][name].merge not in (Merge.SET, Merge.MAP)
+    held = [kept for kept, movers in now.held.get((key, name), ()) if spoke in movers]
+    return (spoke in asked and asked[spoke] == item) or (bool(held) and (not whole or item in held))
+
+
+def check_questions(machine: Convergence, now: Snapshot) -> None:
+    """A question is open as long as somebody disagrees, offers what stands there, and is asked once."""
+    for (key, name), said in now.conflicts.items():
+        if name == "presence":
+            there = [key in shown for spoke, shown in now.shown.items() if spoke in said]
+            assert (key in now.buried and any(there)) or not all(there), f"{key.id}: what is the question?"
+        elif name != "id":
+            spec = FIELDS[key.kind][name]
+            assert len(distinct(spec, list(said.values()))) > 1, f"{key.id}.{name}: all agree on {said}"
+            for spoke in said.keys() - {"hub"}:
+                assert value(key.kind, now.shown[spoke].get(key, {}), name) == said[spoke], f"{spoke} says otherwise"
+            assert said.get("hub", value(key.kind, now.docs[key], name)) == value(key.kind, now.docs[key], name)
+    for (key, name), moves in now.held.items():
+        for spoke in (spoke for _, movers in moves for spoke in movers):
+            item = value(key.kind, now.shown[spoke].get(key, {}), name)
+            hub = value(key.kind, now.docs[key], name)
+            assert not same(FIELDS[key.kind][name], item, hub), f"{key.id}.{name} is held, though {spoke} agrees"
+        if name == "status" and machine.rig.policy.preset != "canonical-plus-mirror":
+            proofs = [doc for other, doc in now.docs.items() if other.kind == "evidence"]
+            task = now.docs[key]
+            gated = {
+                **task,
+                "decisionGate": value("task", task, "decisionGate") or dict.fromkeys(machine.rig.gates, True),
+            }
+            lowered = (key, "decisionGate") in now.held
+            assert lowered or missing(gated, key.id, "completed", proofs), f"{key.id} is held for nothing"
+
+
+def check_derived(_machine: Convergence, now: Snapshot) -> None:
+    """What the hub derives follows from what it holds."""
+    for key, doc in now.docs.items():
+        if key.kind == "task":
+            proofs = [other for name, other in now.docs.items() if name.kind == "evidence"]
+            events = _events(now, key)
+            claimed = any(event.get("kind") == "progress" for event in events)
+            wanted = delivery_state(doc, key.id, proofs, claimed=claimed)
+            assert doc.get("deliveryState") == wanted, f"{key.id} is {doc.get('deliveryState')}, not {wanted}"
+
+
+def _events(now: Snapshot, task: Key) -> Iterator[Any]:
+    return (doc for key, doc in now.docs.items() if key.kind == "event" and doc.get("taskId") == task.id)

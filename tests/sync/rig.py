@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from tallystick_sync.run import Options, sync
 from tallystick_sync.summary import conflicts, held
 from tallystick_sync.survey import Engine, Member
 
+START = datetime(2025, 1, 1)  # noqa: DTZ001 -- the zone is written by hand, as Z
 OPERATOR = Actor(type="operator", id="ana")
 
 
@@ -70,7 +72,11 @@ class Rig:
     def now(self) -> str:
         """Return the next instant."""
         self._seconds += 1
-        return f"2025-01-01T{self._seconds // 3600:02}:{self._seconds // 60 % 60:02}:{self._seconds % 60:02}Z"
+        return f"{(START + timedelta(seconds=self._seconds)).isoformat()}Z"
+
+    def skew(self, seconds: int) -> None:
+        """Let the clock jump."""
+        self._seconds += seconds
 
     def engine(self, order: Sequence[str] | None = None) -> Engine:
         """Return what a run works with; spokes in the given order."""

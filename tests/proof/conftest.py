@@ -1,0 +1,7 @@
+"""Asserts of the proof say what they compared, wherever they stand."""
+
+import pytest
+
+pytest.register_assert_rewrite(
+    *(f"tests.proof.{name}" for name in ("people", "desk", "weather", "machine", "passage", "history"))
+)
