@@ -31,14 +31,14 @@ def test_outcomes_are_named_by_what_a_mutant_changes(tmp_path: Path, monkeypatch
     place = tmp_path / "mutants" / "tallystick_sync"
     place.mkdir(parents=True)
     place.joinpath("box.py").write_text(MUTATED, encoding="utf-8")
-    codes = {"x_last__mutmut_1": 1, "x_last__mutmut_2": 0, "xǁBoxǁopen__mutmut_1": 36}
-    meta = {"exit_code_by_key": {f"tallystick_sync.box.{name}": code for name, code in codes.items()}}
+    keys = [f"tallystick_sync.box.{name}" for name in ("x_last__mutmut_1", "x_last__mutmut_2", "xǁBoxǁopen__mutmut_1")]
+    meta = {"exit_code_by_key": dict(zip(keys, [1, 0, 36], strict=True))}
     place.joinpath("box.py.meta").write_text(json.dumps(meta), encoding="utf-8")
     last = "return items[-1] if items else None"
     assert list(outcome.read(tmp_path)) == [
-        Outcome(Change("box.last", last, "return items[+1] if items else None"), killed=True),
-        Outcome(Change("box.last", last, "return items[-2] if items else None"), killed=False),
-        Outcome(Change("box.open", "while self.shut:", "while not self.shut:"), killed=True),
+        Outcome(keys[0], Change("box.last", last, "return items[+1] if items else None"), killed=True),
+        Outcome(keys[1], Change("box.last", last, "return items[-2] if items else None"), killed=False),
+        Outcome(keys[2], Change("box.open", "while self.shut:", "while not self.shut:"), killed=True),
     ]
 
 

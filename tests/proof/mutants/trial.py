@@ -46,7 +46,8 @@ MACHINE: Final = Judge(
     ),
     (("TALLY_MACHINE", "quick"),),
 )
-JUDGES: Final = (MACHINE,)
+MATRIX: Final = Judge("matrix", ("-m", "tests.proof.matrix", "--quick"))
+JUDGES: Final = (MACHINE, MATRIX)
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ def _refuse_other_engine(mutant: Mutant, folder: Path) -> None:
 
 
 def _failing_line(output: str) -> str:
-    """Return the line that says best what went wrong: pytest's own, or the last one that names a failure."""
+    """Return the line that says best what went wrong."""
     lines = [line.strip() for line in output.splitlines()]
-    errors = [line.removeprefix("E ").strip() for line in lines if re.match(r"E\s+\S", line)][:1]
-    named = [line for line in lines if re.search(r"fail|error|assert", line, re.IGNORECASE)][-1:]
-    return next(iter(errors + named + lines[-1:]), "ended with 1 and said nothing")
+    told = [line.removeprefix("E ").strip() for line in lines if re.match(r"(E\s+\S|FAILED )", line)][:1]
+    raised = [line for line in lines if re.match(r"[\w.]+(Error|Exception|Stopped)\b", line)][-1:]
+    return next(iter(told + raised + lines[-1:]), "ended with 1 and said nothing")

@@ -27,8 +27,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One mutant of the tool and whether the proof noticed it."""
+    """One mutant of the tool, by its own name too, and whether the proof noticed it."""
 
+    key: str
     change: Change
     killed: bool
 
@@ -43,7 +44,7 @@ def read(folder: Path) -> Iterator[Outcome]:
             name = key.rpartition(".")[2]
             plain = name.partition("__mutmut_")[0]
             change = _change(module, plain, sources[f"{plain}__mutmut_orig"], sources[name])
-            yield Outcome(change, code == KILLED or code in HUNG)
+            yield Outcome(key, change, code == KILLED or code in HUNG)
 
 
 def functions(text: str) -> dict[str, str]:

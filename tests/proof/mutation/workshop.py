@@ -11,8 +11,8 @@ from tests.proof.mutants.mutant import ROOT
 
 PACKAGE: Final = "tallystick_sync"
 MODULES: Final = ("merge", "policy", "plan")
-JUDGES: Final = ("tests/proof/test_machine.py",)
-"""The only tests the tool may use."""
+JUDGES: Final = ("tests/proof/test_machine.py", "tests/proof/test_crowd.py")
+"""The only tests the tool may use: the machines. What they let pass goes before the matrix."""
 
 SETTINGS: Final = "\n".join(
     [
@@ -47,12 +47,29 @@ def prepare(folder: Path) -> None:
 
 
 def run(folder: Path) -> None:
-    """Let the tool try every mutant it can think of, on all cores. Raises `Failed`."""
-    inherited = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "TALLY_"))}
-    own = {"TALLY_MACHINE": "quick", "TMPDIR": str(folder / "tmp")}
+    """Let the machines judge every mutant the tool can think of, on all cores. Raises `Failed`."""
     log = folder / "log"
     with log.open("w", encoding="utf-8") as out:
         command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(os.cpu_count() or 1)]
-        done = subprocess.run(command, cwd=folder, env=inherited | own, stdout=out, stderr=out, check=False)
+        own = {"TALLY_MACHINE": "quick"}
+        done = subprocess.run(command, cwd=folder, env=_settings(folder) | own, stdout=out, stderr=out, check=False)
     if done.returncode:
         raise Failed(f"mutmut ended with {done.returncode}:\n{log.read_text(encoding='utf-8')[-2000:]}")
+
+
+def passes_the_matrix(folder: Path, key: str) -> bool:
+    """Tell whether the matrix finds nothing wrong with one of the tool's mutants, '' for the engine as it is."""
+    mutated = folder / "mutants"
+    own = {"MUTANT_UNDER_TEST": key, "PYTHONPATH": str(mutated), "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, "-m", "tests.proof.matrix", "--quick"]
+    done = subprocess.run(
+        command, cwd=mutated, env=_settings(folder) | own, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    if done.returncode not in (0, 1):
+        raise Failed(f"the matrix ended with {done.returncode}:\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
+    return done.returncode == 0
+
+
+def _settings(folder: Path) -> dict[str, str]:
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "TALLY_"))}
+    return inherited | {"TMPDIR": str(folder / "tmp")}
