@@ -12,6 +12,7 @@ from tallystick_conformance.samples import plain
 from tallystick_contract.adapter import Adapter, Change, Key, Observed, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Fidelity
+from tallystick_contract.errors import TallystickError
 from tallystick_contract.fields import FIELDS, same, sparse, value
 
 type Build = Callable[[], Adapter]
@@ -103,7 +104,12 @@ class Bench:
 
     def plant(self, key: Key, doc: Doc | None) -> Key:
         """Put a record on the spoke behind the adapter's back, or take it away; returns its key there."""
-        return self._plant(key, doc) or key
+        try:
+            return self._plant(key, doc) or key
+        except TallystickError as error:
+            if self.capabilities.takes(key.kind):
+                raise
+            self.skip(f"a record of kind {key.kind} cannot be planted: {error.what}")
 
     def there(self, key: Key) -> Doc | None:
         """Return a record as it really stands on the spoke, None where it does not; it must not stand there twice."""
