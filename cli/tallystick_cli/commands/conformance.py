@@ -39,10 +39,12 @@ def conformance(
     from tallystick_cli import kit, render
     from tallystick_contract.errors import Invalid
 
-    pairs = [setting.partition("=") for setting in settings or ()]
-    if unclear := next((key for key, sign, _ in pairs if not (key and sign)), None):
-        raise Invalid(f"--set {unclear} is no setting", todo="write KEY=VALUE")
-    card = kit.examine(target, {key: value for key, _, value in pairs}, junit=junit, markdown=markdown, quiet=as_json)
+    given: dict[str, str] = {}
+    for setting in settings or ():
+        key, sign, given[key] = setting.partition("=")
+        if not key or not sign:
+            raise Invalid(f"--set {setting} is no setting", todo="write KEY=VALUE")
+    card = kit.examine(target, given, junit=junit, markdown=markdown, quiet=as_json)
     if as_json:
         render.document(card)
     if not card["conformant"]:
