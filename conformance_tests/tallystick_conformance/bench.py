@@ -1,7 +1,7 @@
 """The bench: one spoke under test, its adapter built anew for every run, and two hands behind the adapter's back."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -248,3 +248,10 @@ def as_json(state: SpokeState) -> SpokeState:
     """Return the state as it comes back from the ledger, which keeps it as JSON."""
     found: SpokeState = json.loads(json.dumps(state, allow_nan=False))
     return found
+
+
+def tuples_as_lists(state: Any) -> Any:
+    """Return a state as JSON spells it: a tuple is a list there, and everything else must be what it is."""
+    if isinstance(state, Mapping):
+        return {name: tuples_as_lists(item) for name, item in state.items()}
+    return [tuples_as_lists(item) for item in state] if isinstance(state, list | tuple) else state
