@@ -52,6 +52,7 @@ docs: setup
 	@$(PYTHON) -m tests.contract.render_lifecycle
 	@$(PYTHON) -m tests.architecture.render_docs
 	@$(PYTHON) -m tests.e2e.render_tour
+	@$(PYTHON) -m tests.conformance.render_card
 
 fix: setup
 	@$(PYTHON) -m ruff check --fix

@@ -114,19 +114,6 @@ def build(config: Config) -> list[tuple[str, "Adapter", bool]]:
     return built
 
 
-def prepare_ledger(config: Config) -> Path:
-    """Create the ledger's folder where it is missing, with a `.gitignore` for the database alone; return its path.
-
-    Receipts beside the database are meant to be committed.
-    """
-    folder = config.ledger_path.parent
-    folder.mkdir(parents=True, exist_ok=True)
-    ignore = folder / ".gitignore"
-    if folder.name == ".tallystick" and not ignore.exists():
-        ignore.write_text(f"{config.ledger_path.name}*\n", encoding="utf-8")
-    return config.ledger_path
-
-
 def _read(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")

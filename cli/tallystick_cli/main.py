@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from tallystick_cli.commands import health, history, questions, records, reference, running, setup, tasks
+from tallystick_cli.commands import conformance, health, history, questions, records, reference, running, setup, tasks
 from tallystick_cli.exits import Code, for_error
 from tallystick_contract.errors import Invalid, TallystickError
 
@@ -16,7 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (setup, running, questions, tasks, records, history, health, reference):
+for group in (setup, running, questions, tasks, records, history, health, reference, conformance):
     group.add_to(app)
 
 

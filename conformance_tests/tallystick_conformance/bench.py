@@ -1,7 +1,7 @@
 """The bench: one spoke under test, its adapter built anew for every run, and two hands behind the adapter's back."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -12,6 +12,7 @@ from tallystick_conformance.samples import plain
 from tallystick_contract.adapter import Adapter, Change, Key, Observed, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Fidelity
+from tallystick_contract.errors import TallystickError
 from tallystick_contract.fields import FIELDS, same, sparse, value
 
 type Build = Callable[[], Adapter]
@@ -103,7 +104,12 @@ class Bench:
 
     def plant(self, key: Key, doc: Doc | None) -> Key:
         """Put a record on the spoke behind the adapter's back, or take it away; returns its key there."""
-        return self._plant(key, doc) or key
+        try:
+            return self._plant(key, doc) or key
+        except TallystickError as error:
+            if self.capabilities.takes(key.kind):
+                raise
+            self.skip(f"a record of kind {key.kind} cannot be planted: {error.what}")
 
     def there(self, key: Key) -> Doc | None:
         """Return a record as it really stands on the spoke, None where it does not; it must not stand there twice."""
@@ -242,3 +248,10 @@ def as_json(state: SpokeState) -> SpokeState:
     """Return the state as it comes back from the ledger, which keeps it as JSON."""
     found: SpokeState = json.loads(json.dumps(state, allow_nan=False))
     return found
+
+
+def tuples_as_lists(state: Any) -> Any:
+    """Return a state as JSON spells it: a tuple is a list there, and everything else must be what it is."""
+    if isinstance(state, Mapping):
+        return {name: tuples_as_lists(item) for name, item in state.items()}
+    return [tuples_as_lists(item) for item in state] if isinstance(state, list | tuple) else state

@@ -1,7 +1,7 @@
 """The report card of one adapter: what became of every check, level by level, and the verdict."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -91,9 +91,13 @@ class Card:
         return found
 
     @staticmethod
-    def counts(lines: "Sequence[Line] | Any") -> Counter[Result]:
+    def counts(lines: Iterable[Line]) -> Counter[Result]:
         """Return how many checks came to which result."""
         return Counter(line.result for line in lines)
+
+    def _totals(self, lines: Iterable[Line]) -> dict[str, int]:
+        counts = self.counts(lines)
+        return {str(result): counts[result] for result in Result}
 
     def data(self) -> dict[str, Any]:
         """Return the card as JSON data."""
@@ -102,7 +106,7 @@ class Card:
             "conformant": self.conformant,
             "verdict": self.verdict,
             "note": self.note,
-            "levels": {level: dict(self.counts(lines)) for level, lines in self.levels().items()},
+            "levels": {level: self._totals(lines) for level, lines in self.levels().items()},
             "checks": [
                 {
                     "level": line.level, "check": line.check, "sentence": line.sentence, "result": line.result,

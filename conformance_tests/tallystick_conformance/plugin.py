@@ -79,6 +79,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         "case": item.name,
         "inapplicable": bench.inapplicable if bench else "",
         "expected": _expected(item),
+        "weakness": _suite(item).weakness,
         "fidelity": fidelities(bench.capabilities) if bench and report.when == "call" else {},
     }
     return report
@@ -95,7 +96,7 @@ class Cards:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note what could not be collected: then there may be no card at all."""
         if report.failed:
-            self._errors.append(f"{report.nodeid}: {str(report.longrepr).strip().splitlines()[-1]}")
+            self._errors.append(str(report.longrepr).strip().splitlines()[-1])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Enter one report on the card of its subject."""
@@ -105,7 +106,7 @@ class Cards:
         from tallystick_conformance.card import Case  # noqa: PLC0415 -- only where the kit is used
 
         card = self._card(told["subject"])
-        card.fidelity = card.fidelity or told["fidelity"]
+        card.fidelity, card.note = card.fidelity or told["fidelity"], told["weakness"]
         check = _check(told["case"])
         level = card.lines[check].level if check in card.lines else "suite"
         card.enter(level, check, Case(told["case"], *_result(report, told)))
@@ -151,7 +152,7 @@ def _result(report: pytest.TestReport, told: dict[str, Any]) -> tuple[Any, str]:
     if report.failed:
         crash = getattr(report.longrepr, "reprcrash", None)
         text = crash.message if crash else str(report.longrepr)
-        return Result.FAILED, text.strip().splitlines()[0] if text.strip() else "failed"
+        return Result.FAILED, (text.strip() or "failed").splitlines()[0].removeprefix("Failed: ")
     if report.passed:
         return Result.PASSED, ""
     if hasattr(report, "wasxfail"):
@@ -178,9 +179,12 @@ def _check(item: str) -> str:
 
 def _expected(item: pytest.Item) -> str:
     """Return the reason for which the author expects this check to fail; empty if it is to pass."""
-    suite: Any = getattr(item.parent, "obj", None)
-    expected = suite.expected_failures
+    expected = _suite(item).expected_failures
     return str(expected.get(item.name) or expected.get(_check(item.name)) or "")
+
+
+def _suite(item: pytest.Item) -> Any:
+    return getattr(item.parent, "obj", None)
 
 
 def _definer(found: type, name: str) -> type:

@@ -17,11 +17,11 @@ def as_text(card: Card) -> Iterator[str]:
         for name, mapped in table.items():
             groups.setdefault(mapped["fidelity"], []).append(name)
         yield f"{kind}: " + "; ".join(f"{fidelity} {', '.join(names)}" for fidelity, names in groups.items())
-    for result in (Result.SKIPPED, Result.EXPECTED):
+    for result in (Result.SKIPPED, Result.EXPECTED, Result.MISSING):
         for reason, lines in _by_reason(card, result).items():
             yield f"{result}: {reason} ({_checks(lines)})"
     for line in card.lines.values():
-        if line.result in {Result.FAILED, Result.MISSING}:
+        if line.result is Result.FAILED:
             yield from _complaint(line)
     yield f"{card.subject}: {card.verdict}"
     if card.note:
@@ -52,10 +52,10 @@ def as_markdown(card: Card) -> str:
 
 
 def _complaint(line: Line) -> Iterator[str]:
-    yield f"{str(line.result).upper()} {line.level}: {line.check}"
+    yield f"FAILED {line.level}: {line.check}"
     yield f"  {line.sentence}"
     for case in line.cases.values():
-        if case.result in {Result.FAILED, Result.MISSING}:
+        if case.result is Result.FAILED:
             yield f"  {case.name}: {case.reason}"
 
 

@@ -134,6 +134,7 @@ GENERATED: Final[dict[str, dict[str, st.SearchStrategy[Any]]]] = {
         "acceptanceCriteria": st.lists(
             st.fixed_dictionaries({"text": line.filter(lambda found: bool(found.strip())), "done": st.booleans()}),
             max_size=3,
+            unique_by=lambda item: normalise(item["text"]),  # ticks go by the text of their item
         ),
         "labels": names,
         "milestone": line,

@@ -42,10 +42,11 @@ class AdapterSuite(
     Two more are free to write: `trouble` gives the `FaultPlan` that the spoke's fake backend asks at each request,
     `spoil` a function `spoil(key)` that makes a record unreadable where it stands.
     `expected_failures` names the checks that are known to fail, each with the reason; one that passes then is a
-    failure. There is no other way to leave a check out.
+    failure. There is no other way to leave a check out. `weakness` is printed on the card: what this suite cannot see.
     """
 
     expected_failures: ClassVar[Mapping[str, str]] = {}
+    weakness: ClassVar[str] = ""
 
     @pytest.fixture
     def trouble(self) -> FaultPlan | None:

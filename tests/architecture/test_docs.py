@@ -23,6 +23,7 @@ def test_the_map_is_what_the_adapters_declare() -> None:
 
 def test_every_link_between_pages_leads_somewhere() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
+    pages += (ROOT / "conformance_tests").rglob("*.md")
     broken = [
         f"{page.relative_to(ROOT)}: {target}"
         for page in pages

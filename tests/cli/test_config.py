@@ -10,7 +10,7 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick_cli.config import build, find, load, prepare_ledger
+from tallystick_cli.config import build, find, load
 from tallystick_cli.toml_lines import key_lines, line_of
 from tallystick_contract.errors import Invalid
 from tests.cli.plugin import install
@@ -185,15 +185,6 @@ def test_a_spoke_that_cannot_be_written_is_not_writable_whatever_the_file_says(
     text = '[project]\nid = "a"\n[spokes.hi]\ntype = "hello"\nwrite = true\nmood = "{}"\n'
     assert build(load(_write(tmp_path, text.format("gay"))))[0][2] is True
     assert build(load(_write(tmp_path, text.format("shy"))))[0][2] is False
-
-
-def test_git_ignores_the_database_and_nothing_else(tmp_path: Path) -> None:
-    path = prepare_ledger(load(_write(tmp_path, SMALLEST)))
-    ignore = path.parent / ".gitignore"
-    assert ignore.read_text() == "ledger.db*\n"
-    ignore.write_text("mine\n")
-    prepare_ledger(load(tmp_path / "tallystick.toml"))
-    assert ignore.read_text() == "mine\n"
 
 
 _KEYS = st.text(st.sampled_from("abcXYZ019-_ .=#[]{}é"), min_size=1, max_size=6)

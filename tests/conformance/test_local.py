@@ -1,91 +1,77 @@
 """Our own adapters come through the kit's public door, as a stranger's would."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
 from tallystick_conformance import AdapterSuite
+from tallystick_conformance.bench import Build, Peek, Plant
 from tallystick_conformance.reference import Reference, Store
-from tallystick_contract.adapter import Adapter, Key
+from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc
-from tests.conformance.boards import Board
-from tests.conformance.databases import Database
-from tests.conformance.vaults import Notes
+from tests.proof.places import PLACES, Place
 
 
-class Place(Protocol):
-    """Where records lie: its adapter, and the two hands behind the adapter's back."""
-
-    def adapter(self) -> Adapter: ...
-
-    def plant(self, key: Key, doc: Doc | None) -> Key | None: ...
-
-    def peek(self) -> list[tuple[Key, Doc]]: ...
-
-
-class Memory:
-    """The store of a reference adapter."""
-
-    def __init__(self) -> None:
-        self.store = Store()
-
-    def adapter(self) -> Reference:
-        return Reference(self.store)
-
-    def plant(self, key: Key, doc: Doc | None) -> None:
-        self.store.records |= {key: dict(doc or {})}
-        if doc is None:
-            del self.store.records[key]
-
-    def peek(self) -> list[tuple[Key, Doc]]:
-        return list(self.store.records.items())
-
-
-class _Placed(AdapterSuite):
-    """The three fixtures, from a place."""
-
-    @pytest.fixture
-    def adapter(self, place: Place) -> Callable[[], Adapter]:
-        return place.adapter
-
-    @pytest.fixture
-    def plant(self, place: Place) -> Callable[[Key, Doc | None], Key | None]:
-        return place.plant
-
-    @pytest.fixture
-    def peek(self, place: Place) -> Callable[[], list[tuple[Key, Doc]]]:
-        return place.peek
-
-
-class TestReference(_Placed):
+class TestReference(AdapterSuite):
     """The reference adapter, the executable specification of the port."""
 
     @pytest.fixture
-    def place(self) -> Place:
-        return Memory()
+    def store(self) -> Store:
+        return Store()
+
+    @pytest.fixture
+    def adapter(self, store: Store) -> Build:
+        return lambda: Reference(store)
+
+    @pytest.fixture
+    def plant(self, store: Store) -> Plant:
+        def put(key: Key, doc: Doc | None) -> None:
+            store.records |= {key: dict(doc or {})}
+            if doc is None:
+                del store.records[key]
+
+        return put
+
+    @pytest.fixture
+    def peek(self, store: Store) -> Peek:
+        return lambda: list(store.records.items())
 
 
-class TestProjectJson(_Placed):
+class Placed(AdapterSuite):
+    """The three fixtures, from a place that knows each kind of spoke behind its adapter's back."""
+
+    kind = ""
+
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Place:
+        return PLACES[self.kind]("spoke", tmp_path)
+
+    @pytest.fixture
+    def adapter(self, place: Place) -> Build:
+        return place.adapter
+
+    @pytest.fixture
+    def plant(self, place: Place) -> Plant:
+        return place.plant
+
+    @pytest.fixture
+    def peek(self, place: Place) -> Peek:
+        return place.peek
+
+
+class TestProjectJson(Placed):
     """A .project board."""
 
-    @pytest.fixture
-    def place(self, tmp_path: Path) -> Place:
-        return Board(tmp_path)
+    kind = "project-json"
 
 
-class TestSqlite(_Placed):
+class TestSqlite(Placed):
     """A SQLite database."""
 
-    @pytest.fixture
-    def place(self, tmp_path: Path) -> Place:
-        return Database(tmp_path)
+    kind = "sqlite"
 
 
-class TestMarkdown(_Placed):
+class TestMarkdown(Placed):
     """A Markdown vault."""
 
-    @pytest.fixture
-    def place(self, tmp_path: Path) -> Place:
-        return Notes(tmp_path)
+    kind = "markdown"

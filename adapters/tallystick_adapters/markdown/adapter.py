@@ -132,7 +132,7 @@ class Markdown:
             return []
         self._index = index = self._index or self._remembered()
         self._unmoved = None
-        self._vault.root.mkdir(parents=True, exist_ok=True)
+        files.make_folder(self._vault.root)
         writer = Writer(self._vault, index)
         outcomes: dict[int, Outcome] = {}
         with files.locked(self._vault.root):

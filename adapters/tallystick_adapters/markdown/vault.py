@@ -86,7 +86,7 @@ class Vault:
         """Write a new note. Raises `Stale` when one is there, `Broken`."""
         folder = path.rpartition("/")[0]
         if folder not in self._made:
-            (self.root / folder).mkdir(parents=True, exist_ok=True)
+            files.make_folder(self.root / folder)
             self._made.add(folder)
         signature = files.create(f"{self.root}/{path}", text.encode(), durable=self._durable)
         return (signature.size, signature.mtime_ns, signature.inode)

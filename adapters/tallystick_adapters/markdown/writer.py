@@ -10,7 +10,7 @@ from tallystick_contract.errors import Broken, Invalid, Refused, Stale, Tallysti
 from . import codec, edits
 from .codec import Note
 from .index import UNSETTLED, Index, Signed, revisions
-from .survey import Revisions
+from .survey import Revisions, task_of
 from .vault import PROJECT_NOTE, Vault, decoded
 
 
@@ -34,7 +34,7 @@ class Writer:
         """Make the changes to the note at `path`, which is created if there is none; one outcome per change."""
         if path not in self._index.entries:
             return self._create(path, changes)
-        task = self._task_at(path)
+        task = task_of(revisions(self._index.entries[path]))
         opened = self._open(path, task)
         if isinstance(opened, TallystickError):
             return [Outcome(change.key, error=opened) for change in changes]
@@ -47,10 +47,6 @@ class Writer:
             return None
         marked = Change("update", key, codec.revision(opened.note.task or {}), {}, {})
         return self._amend(path, opened, key, [marked])[0].shown
-
-    def _task_at(self, path: str) -> Key | None:
-        known = revisions(self._index.entries[path])
-        return next((key for key in known if key.kind == "task"), None)
 
     def _open(self, path: str, task: Key | None) -> _Opened | TallystickError:
         """Read the note of a task (None: the project's) as it is now; the error if it is not that any more."""
@@ -79,13 +75,13 @@ class Writer:
         if not images:
             return outcomes
         if task is None and path != PROJECT_NOTE:
-            error: TallystickError = Stale("its task was not written", where=path)
-            return [Outcome(one.key, error=one.error or error) for one in outcomes]
+            orphaned = Stale("its task was not written", where=path)
+            return [Outcome(one.key, error=one.error or orphaned) for one in outcomes]
         text = edits.draft((task.id, images[task]) if task else None, _of("evidence", images), _of("event", images))
         try:
             signature = self._vault.create(path, text)
-        except Stale as stale:
-            return [Outcome(one.key, error=one.error or stale) for one in outcomes]
+        except TallystickError as error:
+            return [Outcome(one.key, error=one.error or _lasting(error)) for one in outcomes]
         shown = [one.shown for one in outcomes if one.shown is not None]
         self._index.remember(path, signature, {one.key: one.revision for one in shown})
         return outcomes

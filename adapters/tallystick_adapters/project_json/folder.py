@@ -103,7 +103,7 @@ class Folder:
         saved = time.time_ns()
         path, data = self.path / sheet.name, sheet.data
         if opened.data is None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            files.make_folder(path.parent)
             signature = files.create(path, data, durable=self._durable)
         else:
             signature = files.replace(path, data, opened.data, durable=self._durable)
@@ -112,9 +112,6 @@ class Folder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the board for writing; a board that is not there yet is created."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise Broken(f"cannot be created: {error.strerror}", where=str(self.path)) from error
+        files.make_folder(self.path)
         with files.locked(self.path):
             yield

@@ -70,14 +70,22 @@ def locked(folder: Path) -> Iterator[None]:
     """Hold the folder's advisory lock: one writer of ours at a time, released by the kernel when the process dies.
 
     The lock is on the folder itself, so no lock file appears among the user's files, and two checkouts that share
-    the folder share the lock.
+    the folder share the lock. Raises `Broken`.
     """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    with _explained(folder, "cannot be locked"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with _explained(folder, "cannot be locked"):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it, where they are missing. Raises `Broken`."""
+    with _explained(path, "cannot be created"):
+        path.mkdir(parents=True, exist_ok=True)
 
 
 def create(path: Path | str, data: bytes, *, durable: bool = False) -> Signature:
@@ -101,7 +109,7 @@ def replace(path: Path, data: bytes, expect: bytes, *, durable: bool = True) -> 
     A symbolic link stays a link, its target is replaced; the mode is kept. The caller holds `locked`.
     """
     target = path.resolve()
-    with _explained(path):
+    with _explained(path), _there(path):
         mode = stat.S_IMODE(target.stat().st_mode)
         if not os.access(target, os.W_OK):
             raise Broken("is read-only", where=str(path), todo="make it writable, or leave this spoke out")
@@ -119,18 +127,27 @@ def replace(path: Path, data: bytes, expect: bytes, *, durable: bool = True) -> 
 
 def remove(path: Path, expect: bytes) -> None:
     """Delete a file if its bytes are still `expect`. Raises `Stale`, `Broken`. The caller holds `locked`."""
-    if read(path)[0] != expect:
-        raise Stale("changed before it could be deleted", where=str(path))
-    with _explained(path):
+    with _explained(path), _there(path):
+        if read(path)[0] != expect:
+            raise Stale("changed before it could be deleted", where=str(path))
         path.unlink()
 
 
 @contextlib.contextmanager
-def _explained(path: Path | str) -> Iterator[None]:
+def _explained(path: Path | str, what: str = "cannot be written") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Broken(f"cannot be written: {error.strerror}", where=str(path), todo="nothing was changed") from error
+        raise Broken(f"{what}: {error.strerror}", where=str(path), todo="nothing was changed") from error
+
+
+@contextlib.contextmanager
+def _there(path: Path) -> Iterator[None]:
+    """A file that somebody took away after it was read is one that changed, and nothing is wrong with its folder."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Stale("was taken away meanwhile", where=str(path)) from error
 
 
 def _write_temporary(folder: str, data: bytes, mode: int | None, *, durable: bool) -> tuple[str, Signature]:
@@ -172,7 +189,7 @@ def _link(name: str, path: Path | str) -> None:
 )
 def _rename(name: str, target: Path) -> None:
     """Rename over the target; a scanner or an indexer may hold it for a moment on some systems (BC-038)."""
-    os.replace(name, target)  # noqa: PTH105 -- `name` is what mkstemp gave
+    os.replace(name, target)  # noqa: PTH105 -- `name` is no Path, as in `create`
 
 
 def _settle(folder: str, *, durable: bool) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,16 +16,8 @@ from tallystick_contract.errors import Broken, Stopped
 
 BUSY_SECONDS = 5.0
 
-_HELD = "wait for the program that holds it to end, then run again"
-_DISK = "see to its disk and its folder, then run again; nothing is lost"
-_DAMAGED = "move it away and run tally sync: it is rebuilt from the spokes"
-_ADVICE = {
-    sqlite3.SQLITE_BUSY: _HELD, sqlite3.SQLITE_LOCKED: _HELD,
-    sqlite3.SQLITE_FULL: _DISK, sqlite3.SQLITE_IOERR: _DISK, sqlite3.SQLITE_READONLY: _DISK,
-    sqlite3.SQLITE_CANTOPEN: _DISK,
-    sqlite3.SQLITE_CORRUPT: _DAMAGED, sqlite3.SQLITE_NOTADB: _DAMAGED,
-}  # fmt: skip
-"""What befalls the file from outside, and what to do about it; every other error of SQLite is a bug of ours."""
+OWN_FOLDER = ".tallystick"
+"""A folder that holds nothing but the ledger and what goes with it: git is told there to leave the database alone."""
 
 
 @dataclass
@@ -42,19 +33,21 @@ class Ledger:
 
         `durable` makes every transaction survive a power cut, not only the death of the process.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        ignore = path.parent / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text(f"{path.name}*\n", encoding="utf-8")
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(_explained(path, "read"))
+        with _explained(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            ignore = path.parent / ".gitignore"
+            if path.parent.name == OWN_FOLDER and not ignore.exists():
+                ignore.write_text(f"{path.name}*\n", encoding="utf-8")
             db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, autocommit=True)
-            stack.callback(db.close)
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            _migrate(db, path)
-            stack.pop_all()
-        return cls(path, db)
+            try:
+                ledger = cls(path, db)
+                db.execute("PRAGMA journal_mode = WAL")
+                db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                ledger._migrate()
+            except BaseException:
+                db.close()
+                raise
+        return ledger
 
     def close(self) -> None:
         """Close the database."""
@@ -78,15 +71,16 @@ class Ledger:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Do all of the block or nothing of it. Raises `Broken` where the file cannot be written."""
-        with _explained(self.path, "written"):
+        """Do all of the block or nothing of it. Raises `Broken` when the disk or another program does not let us."""
+        with _explained(self.path):
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield self.db
                 self.db.execute("COMMIT")
-            finally:
-                if self.db.in_transaction:
+            except BaseException:
+                if self.db.in_transaction:  # a full disk ends the transaction by itself
                     self.db.execute("ROLLBACK")
+                raise
 
     def meta(self, name: str, default: str = "") -> str:
         """Return a setting of the ledger itself."""
@@ -95,16 +89,41 @@ class Ledger:
 
     def start_run(self, command: str, now: str) -> int:
         """Open a run and return its number; numbers only grow."""
-        with _explained(self.path, "written"):
+        with _explained(self.path):
             cursor = self.db.execute("INSERT INTO runs (command, started) VALUES (?, ?)", (command, now))
         return int(cursor.lastrowid or 0)
 
     def finish_run(self, run: int, now: str, report: dict[str, Any], *, moved: bool = True) -> None:
         """Close a run; one that moved anything puts its number into the head, outside the database."""
-        with _explained(self.path, "written"):
+        with _explained(self.path):
             self.db.execute("UPDATE runs SET finished = ?, report = ? WHERE n = ?", (now, json.dumps(report), run))
-        if moved:
-            self._write_head(run)
+            if moved:
+                self._write_head(run)
+
+    def _migrate(self) -> None:
+        """Bring the schema up to date, one numbered file after the other, with a copy of the old database beside it."""
+        scripts = _scripts()
+        have = self._schema(len(scripts))
+        if have == len(scripts):
+            return
+        if have > 0:
+            with contextlib.closing(sqlite3.connect(f"{self.path}.schema-{have}.bak")) as copy:
+                self.db.backup(copy)
+        with self.transaction() as db:
+            have = self._schema(len(scripts))  # a rival may have been first
+            for number, script in enumerate(scripts[have:], start=have + 1):
+                db.executescript(f"{script} PRAGMA user_version = {number};")
+            if have == 0:
+                db.execute("INSERT INTO meta VALUES ('ledger', ?)", (str(ULID()),))
+
+    def _schema(self, known: int) -> int:
+        have = int(self.db.execute("PRAGMA user_version").fetchone()[0])
+        if have > known:
+            raise Broken(
+                f"the ledger's schema is {have}, this version knows {known}", where=str(self.path),
+                todo="update tallystick; nothing was changed",
+            )  # fmt: skip
+        return have
 
     @property
     def head(self) -> Path:
@@ -141,39 +160,29 @@ class Ledger:
         )  # fmt: skip
 
 
+def _scripts() -> list[str]:
+    """Return the texts of the numbered migrations, in order."""
+    folder = resources.files(__package__).joinpath("migrations")
+    files = (entry for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [entry.read_text(encoding="utf-8") for entry in sorted(files, key=lambda entry: entry.name)]
+
+
 @contextlib.contextmanager
-def _explained(path: Path, what: str) -> Iterator[None]:
+def _explained(path: Path) -> Iterator[None]:
+    """Say of the ledger's file what the disk, another program or damage does to it; a wrong query stays a bug."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
-        advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
-        if advice is None:
+    except OSError as error:
+        raise Broken(f"the ledger cannot be used: {error.strerror}", where=str(path)) from error
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
             raise
-        raise Broken(f"the ledger cannot be {what}: {error}", where=str(path), todo=advice) from error
-
-
-def _migrate(db: sqlite3.Connection, path: Path) -> None:
-    """Bring the schema up to date, one numbered file after the other, with a copy of the old database beside it."""
-    scripts = sorted(
-        (
-            entry
-            for entry in resources.files(__package__).joinpath("migrations").iterdir()
-            if entry.name.endswith(".sql")
-        ),
-        key=lambda entry: entry.name,
-    )
-    have = int(db.execute("PRAGMA user_version").fetchone()[0])
-    if have > len(scripts):
+        todo = "nothing of this step was kept; put that right and run again"
+        raise Broken(f"the ledger cannot be used: {error}", where=str(path), todo=todo) from error
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.DatabaseError as error:
         raise Broken(
-            f"the ledger's schema is {have}, this version knows {len(scripts)}", where=str(path),
-            todo="update tallystick; nothing was changed",
-        )  # fmt: skip
-    if 0 < have < len(scripts):
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        shutil.copy2(path, path.with_name(f"{path.name}.schema-{have}.bak"))
-    for number, script in enumerate(scripts[have:], start=have + 1):
-        db.execute("BEGIN IMMEDIATE")
-        if db.execute("PRAGMA user_version").fetchone()[0] < number:  # else another process was here first
-            db.executescript(f"{script.read_text(encoding='utf-8')} PRAGMA user_version = {number};")
-            db.execute("INSERT OR IGNORE INTO meta VALUES ('ledger', ?)", (str(ULID()),))
-        db.execute("COMMIT")
+            f"the ledger cannot be read: {error}", where=str(path),
+            todo="move it away and run tally sync: it is rebuilt from the spokes",
+        ) from error  # fmt: skip

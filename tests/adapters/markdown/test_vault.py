@@ -478,3 +478,13 @@ def test_a_set_was_written_in_another_order_than_its_note_has(desk: Desk, name: 
     desk.pull()
     desk.push(desk.update(task(1), **{name: ["anchor", "boat", "wind"]}))
     assert desk.shown[task(1)].image[name] == ["wind", "anchor", "boat"]
+
+
+def test_a_file_in_the_place_of_a_folder_ended_the_run_instead_of_one_task(desk: Desk) -> None:
+    desk.write("archive", "not a folder")
+    archived, live = desk.create(task(1), {"title": "one", "archived": True}), desk.create(task(2), {"title": "two"})
+    refused, made = desk.push(archived, live)
+    assert isinstance(refused.error, Refused)
+    assert (refused.error.what, refused.error.code) == ("cannot be created: File exists", "unwritable")
+    assert made.error is None
+    assert desk.path("T-2.md").exists()

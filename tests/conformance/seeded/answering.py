@@ -284,11 +284,11 @@ class RemembersTooMuch(Reference):
         return outcomes
 
 
-class RemembersTuples(Reference):
-    """Remembers what JSON gives back otherwise."""
+class RemembersByNumber(Reference):
+    """Remembers under numbers, which JSON gives back as texts."""
 
     def state(self) -> SpokeState:
-        return {**super().state(), "cursor": (1, 2)}
+        return {**super().state(), "cursor": {1: 2}}
 
 
 class WritesWhileReading(Reference):

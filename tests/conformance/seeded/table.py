@@ -61,7 +61,7 @@ TABLE: Final[Mapping[str, tuple[str, ...]]] = {
     "StumblesOverOne": ("test_an_unreadable_record_stops_no_other",),
     "ForgetsItsWrites": ("test_what_was_written_is_not_listed_as_news",),
     "RemembersTooMuch": ("test_an_unwritten_edit_meanwhile_is_listed_next_time",),
-    "RemembersTuples": ("test_the_state_is_json",),
+    "RemembersByNumber": ("test_the_state_is_json",),
     "WritesWhileReading": ("test_reading_changes_nothing",),
     "IsElsewhereEachTime": ("test_the_scope_names_what_is_listed",),
     # a hostile tracker

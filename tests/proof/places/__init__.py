@@ -19,8 +19,11 @@ class Place(Protocol):
         """Build the spoke's adapter anew, as every run does."""
         ...
 
-    def plant(self, key: Key, doc: Doc | None) -> None:
-        """Make the record show this document and nothing else, or take it away, without the adapter."""
+    def plant(self, key: Key, doc: Doc | None) -> Key | None:
+        """Make the record show this document and nothing else, or take it away, without the adapter.
+
+        Returns the record's key where the spoke chose it.
+        """
         ...
 
     def peek(self) -> list[tuple[Key, Doc]]:

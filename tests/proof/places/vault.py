@@ -19,7 +19,7 @@ _PLAIN: Final = (
     "extensions",
 )  # fmt: skip
 _REGION: Final = re.compile(r"<!-- tally:begin (\w+)( list)? -->\n(.*?)<!-- tally:end \1 -->\n?", re.DOTALL)
-_ITEM: Final = re.compile(r"^- (?:\[([ x])\] )?(.*)$", re.MULTILINE)
+_ITEM: Final = re.compile(r"^- (?:\[([ x])\] )?(.*(?:\n {2,}.*)*)$", re.MULTILINE)
 _RECORDS: Final = {
     "evidence": re.compile(r"```json\n  (\{.*\})\n"),
     "journal": re.compile(r"<!-- (\{.*\}) -->"),
@@ -39,7 +39,9 @@ class _Note:
     @classmethod
     def read(cls, path: Path) -> "_Note":
         _, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
-        note = cls({name: _plain(text) for name, text in (line.split(": ", 1) for line in head.splitlines())})
+        note = cls(
+            {name: _plain(text) for name, text in (line.split(": ", 1) for line in head.removesuffix("\n").split("\n"))}
+        )
         for name, listed, inner in _REGION.findall(body):
             note.regions[name] = inner
             note.listed |= bool(listed)
@@ -50,7 +52,12 @@ class _Note:
         lines = ["---", *(f"{name}: {_spelled(item)}" for name, item in self.front.items()), "---", ""]
         for name, inner in self.regions.items():
             listed = " list" if name == "notes" and self.listed else ""
-            lines += [f"<!-- tally:begin {name}{listed} -->", inner.rstrip("\n"), f"<!-- tally:end {name} -->", ""]
+            lines += [
+                f"<!-- tally:begin {name}{listed} -->",
+                inner.removesuffix("\n"),
+                f"<!-- tally:end {name} -->",
+                "",
+            ]
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_name(f".{path.name}.edited")
         new.write_text("\n".join([*lines, self.rest]) + "\n", encoding="utf-8")
@@ -60,12 +67,12 @@ class _Note:
         doc: dict[str, Any] = {name: self.front[name] for name in _PLAIN if name in self.front}
         doc["decisionGate"] = {flag: True for flag in _FLAGS if self.front.get(flag) is True}
         if "description" in self.regions:
-            doc["description"] = self.regions["description"].removesuffix("\n")
+            doc["description"] = self.regions["description"].removesuffix("\n") or None
         if "notes" in self.regions:
-            items = [text for _, text in _ITEM.findall(self.regions["notes"])]
-            doc["notes"] = items if self.listed else self.regions["notes"].removesuffix("\n")
+            items = [text for _, text in _items(self.regions["notes"], 2)]
+            doc["notes"] = (items if self.listed else self.regions["notes"].removesuffix("\n")) or None
         doc["acceptanceCriteria"] = [
-            {"text": text, "done": box == "x"} for box, text in _ITEM.findall(self.regions.get("criteria", ""))
+            {"text": text, "done": box == "x"} for box, text in _items(self.regions.get("criteria", ""), 6)
         ]
         if found := re.search(r"^- delivery state: (\S+)$", self.regions.get("gate", ""), re.MULTILINE):
             doc["deliveryState"] = found[1]
@@ -78,14 +85,16 @@ class _Note:
         self.front |= dict(doc.get("decisionGate", {}))
         notes = doc.get("notes")
         self.listed = isinstance(notes, list)
-        criteria = [f"- [{'x' if one['done'] else ' '}] {one['text']}" for one in doc.get("acceptanceCriteria", ())]
+        criteria = [
+            _item(f"- [{'x' if one['done'] else ' '}] ", one["text"]) for one in doc.get("acceptanceCriteria", ())
+        ]
         texts = {
             "description": doc.get("description"),
             "criteria": "\n".join(criteria),
-            "notes": "\n".join(f"- {item}" for item in notes) if isinstance(notes, list) else notes,
+            "notes": "\n".join(_item("- ", item) for item in notes) if isinstance(notes, list) else notes,
         }
         kept = {name: inner for name, inner in self.regions.items() if name not in texts}
-        self.regions = {name: text for name, text in texts.items() if text} | kept
+        self.regions = {name: f"{text}\n" for name, text in texts.items() if text} | kept
 
     def records(self) -> Iterator[tuple[Key, Doc]]:
         """Yield the evidence and events of the note."""
@@ -151,6 +160,20 @@ class Vault:
 
     def _notes(self) -> list[Path]:
         return sorted(path for path in self.folder.rglob("*.md") if not path.name.startswith("."))
+
+
+def _item(mark: str, text: str) -> str:
+    return mark + text.replace("\n", "\n" + " " * len(mark))
+
+
+def _items(inner: str, width: int) -> list[tuple[str, str]]:
+    """Return the items of a list, each with the mark in its box; further lines are indented by `width`."""
+    found = []
+    for match in _ITEM.finditer(inner):
+        lines = match[2].removesuffix("\n").split(f"\n{' ' * width}")
+        bare = [line[:-1] if line.endswith("\\") and not line.strip(" \t\\") else line for line in lines]
+        found.append((match[1], "\n".join(bare)))
+    return found
 
 
 def _plain(text: str) -> Any:

@@ -68,8 +68,8 @@ MUTANTS: Final = (
     Mutant(
         "head-not-written", STORE,
         "nothing outside the database says how far it had come",
-        "        if moved:\n            self._write_head(run)",
-        "        if not moved:\n            self._write_head(run)",
+        "            if moved:\n                self._write_head(run)",
+        "            if not moved:\n                self._write_head(run)",
     ),
     Mutant(
         "transaction-kept-after-failure", STORE,
