@@ -1,6 +1,7 @@
 # make sync   set everything up and bring the example project's board, database and notes in step
 # make test   everything a change must pass
-# make mutants  faults put into the engine on purpose, and what the proof says to each; 25 minutes on two cores
+# make prove  the full crash matrix, the long convergence machine, every seeded fault
+# make mutants  the seeded faults, and every small change a mutation tool can think of
 # make bench  figures, no judgement
 # make docs   write the generated pages again
 # make fix    format, and mend what can be mended by machine
@@ -8,7 +9,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: setup sync test mutants bench docs fix clean
+.PHONY: setup sync test prove mutants bench docs fix clean
 .DEFAULT_GOAL := test
 
 setup:
@@ -36,6 +37,9 @@ test: setup
 	@.venv/bin/lint-imports --no-cache
 	@echo "== pytest"
 	@$(PYTHON) -m pytest -q -n 2
+
+prove: setup
+	@$(PYTHON) -m tests.proof
 
 mutants: setup
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt --group mutation
