@@ -121,17 +121,20 @@ class Hands:
 def named(shelf: Shelf, entry: Entry) -> Key | None:
     """Return the key that the hidden line of an entry gives it, if the engine wrote it."""
     _, line = _parts(entry)
-    if not line or entry["author"] != BOT:
-        return None
-    return Key("task" if shelf == "tickets" else "evidence", line["id"])
+    return Key("task" if shelf == "tickets" else "evidence", line["id"]) if line else None
 
 
 def _parts(entry: Entry) -> tuple[str | None, dict[str, Any]]:
-    found = _BODY.fullmatch(entry["body"].replace("\r\n", "\n"))
-    try:
-        return (found["text"], json.loads(found["line"])) if found else (entry["body"], {})
-    except ValueError:  # a careless hand was at it
-        return entry["body"], {}
+    """Return text and hidden line; a line counts on a ticket of the engine, or where it says the ticket's own id."""
+    body = entry["body"].replace("\r\n", "\n")
+    if found := _BODY.fullmatch(body):
+        try:
+            line: dict[str, Any] = json.loads(found["line"])
+        except ValueError:  # a careless hand was at it
+            line = {}
+        if line and (entry["author"] == BOT or line["id"] == f"tracker-#{entry['number']}"):
+            return found["text"], line
+    return body or None, {}
 
 
 def _body(text: str | None, line: dict[str, Any]) -> str:

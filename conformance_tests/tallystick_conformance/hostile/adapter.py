@@ -30,6 +30,7 @@ class Hostile:
         self._known: dict[str, tuple[Key, str]] = {}
         self._numbers: dict[Key, int] = {}
         self._heads: dict[Shelf, int] = dict.fromkeys(SHELVES, 0)
+        self._read_to: dict[Shelf, int] = dict.fromkeys(SHELVES, 0)
         self._unreadable: dict[Key, str] = {}
 
     def capabilities(self) -> Capabilities:
@@ -56,8 +57,9 @@ class Hostile:
         """Nothing is held open."""
 
     def state(self) -> SpokeState:
-        """Return key and revision of every entry, by its number."""
-        return {"entries": {native: [*key, revision] for native, (key, revision) in self._known.items()}}
+        """Return key and revision of every entry by its number, and how far the pull has read."""
+        entries = {native: [*key, revision] for native, (key, revision) in self._known.items()}
+        return {"entries": entries, "read to": self._read_to}
 
     # Reading
 
@@ -65,6 +67,7 @@ class Hostile:
         """List every page, look up what should be there and was not listed, and tell what differs from `state`."""
         known = {native: (Key(kind, ident), told) for native, (kind, ident, told) in state.get("entries", {}).items()}
         self._known, self._numbers, self._unreadable = {}, {}, {}
+        self._read_to = {shelf: state.get("read to", {}).get(shelf, 0) for shelf in SHELVES}
         found: dict[str, Entry] = {}
         complete = True
         for shelf in SHELVES:
@@ -110,7 +113,10 @@ class Hostile:
             observed.append(self._noted(seen))
 
     def _listed(self, shelf: Shelf, known: Mapping[str, object]) -> tuple[dict[int, Entry], bool]:
-        """Return the entries of a shelf, and whether these are all: listings lag, skip, repeat and end too soon."""
+        """Return the entries of a shelf, and whether these are all: listings lag, skip, repeat and end too soon.
+
+        Whatever was there before is looked up, and so is every number that was given since and is not listed.
+        """
         found: dict[int, Entry] = {}
         page: int | None = 1
         total = 0
@@ -118,12 +124,15 @@ class Hostile:
             answer = _read(self._tracker.page(shelf, page), shelf)
             found |= {entry["number"]: entry for entry in answer.body}
             total, page = answer.total, answer.next
-        for number in sorted({int(native[1:]) for native in known if _shelf(native) == shelf} - found.keys()):
+        unsure = {int(native[1:]) for native in known if _shelf(native) == shelf}
+        unsure |= set(range(self._read_to[shelf] + 1, max([0, *found, *unsure])))
+        for number in sorted(unsure - found.keys()):
             answer = _read(self._tracker.get(shelf, number), shelf)
             if answer.status == tracker.OK:
                 found[number] = answer.body
-        self._heads[shelf] = max(found, default=0)
+        self._heads[shelf] = max([self._read_to[shelf], *found])
         found |= {entry["number"]: entry for entry in self._ahead(shelf)}
+        self._read_to[shelf] = self._heads[shelf]
         return found, len(found) >= total
 
     def _ahead(self, shelf: Shelf) -> Iterator[Entry]:
@@ -139,11 +148,12 @@ class Hostile:
             raise Invalid("its hidden line is gone or damaged")
         shelf = SHELF[key.kind]
         content = {name: entry[name] for name in tracker.BLANK[shelf]}
+        text, marker = self._names.parts(shelf, entry)
         if shelf == "tickets":
-            image = codec.read_ticket(key, entry)
+            image = codec.read_ticket(key, entry, text, marker)
         else:
-            about = (other.id for other, number in self._numbers.items() if number == entry["ticket"])
-            image = codec.read_comment(key, entry, next(about, None) if entry["ticket"] else None)
+            tasks = {number: one.id for one, number in self._numbers.items() if one.kind == "task"}
+            image = codec.read_comment(key, entry, text, marker, tasks.get(entry["ticket"]))
         native = f"{codec.NATIVE[shelf]}{entry['number']}"
         return Observed(key, native, digest(json.dumps(content, sort_keys=True)), image)
 
@@ -194,7 +204,7 @@ class Hostile:
     def _created(self, change: Change) -> Entry:
         key = change.key
         if key.kind == "task":
-            content = codec.write_ticket(key, change.image, None)
+            content = codec.write_ticket(key, change.image, (), {})
         else:
             about = self._numbers.get(Key("task", str(change.image.get("target"))))
             content = {"ticket": about, "body": codec.write_comment(key, change.image)}
@@ -207,7 +217,7 @@ class Hostile:
         key, shelf, number = change.key, SHELF[change.key.kind], before["number"]
         doc = sparse(key.kind, {**image, **change.fields})
         if shelf == "tickets":
-            content = codec.write_ticket(key, doc, before)
+            content = codec.write_ticket(key, doc, before["labels"], self._names.parts(shelf, before)[1])
         else:
             content = {"body": codec.write_comment(key, doc)}
         labels: list[str] = content.pop("labels", [])

@@ -7,7 +7,7 @@ than the number does.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tallystick_conformance.hostile.tracker import Entry, Shelf
@@ -17,6 +17,9 @@ from tallystick_contract.capabilities import Fidelity, Mapped
 from tallystick_contract.errors import Invalid
 from tallystick_contract.fields import DERIVED, FIELDS, sparse, value
 from tallystick_contract.models import validated
+
+type Marker = Mapping[str, Any]
+"""What the hidden line says: the record's id, and fields that have no other place."""
 
 _OPENING: Final = "<!-- tally "
 _CLOSING: Final = " -->"
@@ -76,12 +79,12 @@ def scope(label: str) -> tuple[str, str] | None:
 # Bodies and their markers
 
 
-def split(body: str) -> tuple[str | None, dict[str, Any] | None]:
-    """Return the text of a body and what its marker says, None where there is none. Raises `Invalid`."""
+def split(body: str) -> tuple[str | None, Marker]:
+    """Return the text of a body and what its marker says, nothing where there is none. Raises `Invalid`."""
     text = normalise_text(body)
     above, newline, last = text.rpartition("\n")
     if not (last.startswith(_OPENING) and last.endswith(_CLOSING)):
-        return text or None, None
+        return text or None, {}
     try:
         marker = json.loads(last[len(_OPENING) : -len(_CLOSING)])
     except ValueError as error:
@@ -103,27 +106,38 @@ class Names:
     def __init__(self, spoke: str, account: str) -> None:
         self._spoke, self._account = spoke, account
 
+    def parts(self, shelf: Shelf, entry: Entry) -> tuple[str | None, Marker]:
+        """Return text and marker of an entry; a line that is not ours is text like any other. Raises `Invalid`."""
+        ours = entry["author"] == self._account
+        try:
+            text, marker = split(entry["body"])
+        except Invalid:
+            if ours:
+                raise
+            text, marker = None, {}
+        if marker and (ours or marker["id"] == self._own(shelf, entry)):
+            return text, marker
+        return normalise_text(entry["body"]) or None, {}
+
     def key(self, shelf: Shelf, entry: Entry) -> Key:
         """Return the key of an entry; a damaged marker names nothing."""
         try:
-            _, marker = split(entry["body"])
+            _, marker = self.parts(shelf, entry)
         except Invalid:
-            marker = None
-        ours = entry["author"] == self._account
-        own = f"{self._spoke}-{NATIVE[shelf]}{entry.get('number', '')}"
+            marker = {}
         if shelf == "comments":
-            return Key("evidence", marker["id"]) if marker and ours else Key("event", own)
-        return Key("task", marker["id"] if marker and (ours or marker["id"] == own) else own)
+            return Key("evidence", marker["id"]) if marker else Key("event", self._own(shelf, entry))
+        return Key("task", marker.get("id") or self._own(shelf, entry))
+
+    def _own(self, shelf: Shelf, entry: Entry) -> str:
+        return f"{self._spoke}-{NATIVE[shelf]}{entry['number']}" if "number" in entry else ""
 
 
 # Tickets
 
 
-def read_ticket(key: Key, entry: Entry) -> Doc:
+def read_ticket(key: Key, entry: Entry, text: str | None, marker: Marker) -> Doc:
     """Return the task a ticket shows. Raises `Invalid`."""
-    text, marker = split(entry["body"])
-    if marker is None or marker["id"] != key.id:  # somebody else's line is text like any other
-        text, marker = normalise_text(entry["body"]) or None, {}
     title = normalise_text(entry["title"])
     told = marker.get("fields", {})
     doc = {name: told[name] for name in ENCODED & told.keys()}
@@ -136,20 +150,21 @@ def read_ticket(key: Key, entry: Entry) -> Doc:
     return image("task", validated("task", key.id, _without_null(doc)))
 
 
-def write_ticket(key: Key, doc: Doc, before: Entry | None) -> dict[str, Any]:
-    """Return the content of a ticket that shows a task; what stands in its marker beyond our fields stays."""
+def write_ticket(key: Key, doc: Doc, there: Sequence[str], marker: Marker) -> dict[str, Any]:
+    """Return the content of a ticket that shows a task.
+
+    The labels that are `there` keep their order, and what a marker says beyond our fields stays.
+    """
     title, text, status = (value("task", doc, name) for name in ("title", "description", "status"))
-    marker = (split(before["body"])[1] if before else None) or {}
     others = {name: item for name, item in marker.get("fields", {}).items() if name not in FIELDS["task"]}
-    marker = {**marker, "id": key.id, "fields": {**others, **{name: doc[name] for name in ENCODED & doc.keys()}}}
-    marker.pop("derivedTitle", None)
+    line = {**marker, "id": key.id, "fields": {**others, **{name: doc[name] for name in ENCODED & doc.keys()}}}
+    line.pop("derivedTitle", None)
     if title is None:
-        title = marker["derivedTitle"] = _first_line(text)
-    there = before["labels"] if before else []
+        title = line["derivedTitle"] = _first_line(text)
     wanted = [*value("task", doc, "labels"), *_scoped(doc)]
     return {
         "title": title,
-        "body": join(text, marker),
+        "body": join(text, line),
         "state": "closed" if status in CLOSED else "open",
         "reason": CLOSED.get(status, ""),
         "labels": sorted(wanted, key=[*there, *wanted].index),
@@ -173,17 +188,16 @@ def _first_line(text: str | None) -> str:
 # Comments
 
 
-def read_comment(key: Key, entry: Entry, task: str | None) -> Doc:
+def read_comment(key: Key, entry: Entry, text: str | None, marker: Marker, task: str | None) -> Doc:
     """Return the evidence or the event a comment shows; `task` is the id of the ticket it is on. Raises `Invalid`."""
     if key.kind == "event":
         doc = {"taskId": task, "kind": "note", "atIso": entry["created"]}
         doc |= {
             "actor": {"type": "external", "id": entry["author"]},
-            "payload": {"text": normalise_text(entry["body"])},
+            "payload": {"text": text or ""},
         }
     else:
-        text, marker = split(entry["body"])
-        told = (marker or {}).get("fields", {})
+        told = marker.get("fields", {})
         doc = {name: told[name] for name in FIELDS["evidence"].keys() & told.keys()} | {"summary": text}
     return image(key.kind, validated(key.kind, key.id, _without_null(doc)))
 
