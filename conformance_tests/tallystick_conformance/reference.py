@@ -84,14 +84,14 @@ class Reference:
         return [self._apply(change) for change in changes]
 
     def _apply(self, change: Change) -> Outcome:
+        if change.key in self.store.unreadable:
+            return Outcome(change.key, error=Refused("cannot be read", where=change.key.id))
         record = self.store.records.get(change.key)
         revision = None if record is None else self._observed(change.key).revision
         if change.op == "create" and record is not None and sparse(change.key.kind, record) == change.image:
             return Outcome(change.key, self._observed(change.key))
         if change.expect != revision:
             return Outcome(change.key, error=Stale("is not what it was", where=change.key.id))
-        if change.key in self.store.unreadable:
-            return Outcome(change.key, error=Refused("cannot be read", where=change.key.id))
         if change.op == "delete":
             del self.store.records[change.key]
             self._known.pop(change.key, None)

@@ -156,6 +156,21 @@ class Faults:
         trouble.disarm()
         assert (list(bench.listed()), bool(trouble.met)) == ([change.key], True)
 
+    def test_a_lost_create_before_another_one_is_found(self, bench: Bench) -> None:
+        """A create whose reply was lost is not posted again because a later one of the same run was answered."""
+        trouble = bench.trouble(What.REPLY_LOST)
+        bench.needs_tasks()
+        changes = [bench.creation(*bench.plain("task", number)) for number in (1, 2)]
+        trouble.arm(Fault(What.REPLY_LOST, "write", key=changes[0].key))
+        with bench.run() as adapter:
+            adapter.pull(bench.state)
+            for change in changes:
+                _tried_to_push(adapter, change)
+        trouble.disarm()
+        for outcome in bench.push(*changes):
+            assert isinstance(outcome.error, Stale | None), outcome.error
+        assert (sorted(bench.everything()), bool(trouble.met)) == ([change.key for change in changes], True)
+
     def test_a_write_between_check_and_write_is_not_lost(self, bench: Bench) -> None:
         """An edit that lands between the adapter's last look and its write is kept, or the loss is told."""
         trouble = bench.trouble(What.MEDDLED)
@@ -218,6 +233,10 @@ def _pushed(bench: Bench, change: Change) -> Outcome:
     """Return what became of one change; an error that was raised counts as its outcome."""
     adapter = bench.open()
     adapter.pull(bench.state)
+    return _tried_to_push(adapter, change)
+
+
+def _tried_to_push(adapter: Adapter, change: Change) -> Outcome:
     try:
         (outcome,) = adapter.push([change])
     except TallystickError as error:

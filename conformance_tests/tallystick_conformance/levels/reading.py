@@ -144,9 +144,9 @@ class Reading:
         assert [bool(bad.reason.strip() and bad.native.strip()) for bad in pull.quarantined] == [True]
 
     def test_a_record_that_was_mended_is_listed(self, bench: Bench) -> None:
-        """A record that can be read again is listed, though it is as it was before it was spoiled."""
+        """A record that can be read again, and differs, is listed. Look at what is quarantined in every run."""
         seen = bench.spoiled()
         bench.pull()
-        bench.plant(seen.key, bench.fit("task", seen.image))
+        bench.reword(seen, "Mended.")
         pull = bench.pull()
         assert ([again.key for again in pull.observed], list(pull.quarantined)) == ([seen.key], [])

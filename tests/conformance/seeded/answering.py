@@ -1,14 +1,11 @@
-"""Reference spokes that keep their word badly: preconditions, outcomes, listings and what they remember."""
+"""Reference spokes that keep their word badly: preconditions, outcomes, ids and revisions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
-from typing import ClassVar
 
 from tallystick_conformance.reference import Reference
-from tallystick_contract.adapter import Change, Key, Observed, Outcome, Pull, SpokeState
+from tallystick_contract.adapter import Change, Key, Observed, Outcome
 from tallystick_contract.canonical import canonical_json, digest
-from tallystick_contract.errors import TallystickError
 
 # Preconditions
 
@@ -190,121 +187,3 @@ class NeverMoves(Reference):
 
     def _observed(self, key: Key) -> Observed:
         return replace(super()._observed(key), revision="1")
-
-
-# Listings and memory
-
-
-class ListsTheDeltaInFull(Reference):
-    """Answers a full pull from what is remembered."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        return super().pull(state, full=full and not state)
-
-
-class RemembersOnTheSide(Reference):
-    """Compares with what it saw last, whatever state it is given."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        aside = vars(self.store)
-        pull = super().pull(aside.get("last", state), full=full)
-        aside["last"] = self.state()
-        return pull
-
-
-class KeepsItsListing(Reference):
-    """Reads the store once in a run."""
-
-    _listing: Pull | None = None
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        if self._listing is None or full:
-            self._listing = super().pull(state, full=full)
-        return self._listing
-
-
-class CountsTheDelta(Reference):
-    """Counts what it lists instead of what is there."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        pull = super().pull(state, full=full)
-        return replace(pull, total=len(pull.observed))
-
-
-class TellsGoneForEver(Reference):
-    """Keeps what is gone among what it knows."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        pull = super().pull(state, full=full)
-        self._known |= dict.fromkeys(pull.gone, "")
-        return pull
-
-
-class NeverTellsGone(Reference):
-    """Lists what is there and forgets what was."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        return replace(super().pull(state, full=full), gone=())
-
-
-class TakesUnreadableForGone(Reference):
-    """Leaves what it cannot read out of the listing."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        pull = super().pull(state, full=full)
-        return replace(pull, gone=[*pull.gone, *(bad.key for bad in pull.quarantined if bad.key)], quarantined=())
-
-
-class StumblesOverOne(Reference):
-    """Cannot read anything when it cannot read one record."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        pull = super().pull(state, full=full)
-        if pull.quarantined:
-            raise TallystickError("a record cannot be read")
-        return pull
-
-
-class ForgetsItsWrites(Reference):
-    """Remembers what it pulled and not what it pushed."""
-
-    def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
-        before = dict(self._known)
-        outcomes = super().push(changes)
-        self._known = before
-        return outcomes
-
-
-class RemembersTooMuch(Reference):
-    """Takes what others wrote meanwhile into the state, unseen."""
-
-    def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
-        outcomes = super().push(changes)
-        self._known = {key: self._observed(key).revision for key in self.store.records}
-        return outcomes
-
-
-class RemembersByNumber(Reference):
-    """Remembers under numbers, which JSON gives back as texts."""
-
-    def state(self) -> SpokeState:
-        return {**super().state(), "cursor": {1: 2}}
-
-
-class WritesWhileReading(Reference):
-    """Leaves a mark on everything it has read."""
-
-    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        pull = super().pull(state, full=full)
-        for seen in pull.observed:
-            self.store.records[seen.key].setdefault("extensions", {"x-read": True})
-        return pull
-
-
-class IsElsewhereEachTime(Reference):
-    """Names its scope anew in every run."""
-
-    _numbers: ClassVar = count()
-
-    def scope(self) -> str:
-        return f"{self.store.scope} {next(self._numbers)}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from unittest.mock import ANY
 
-from tallystick_conformance.hostile import tracker
+from tallystick_conformance.hostile import codec, tracker
 from tallystick_conformance.hostile.adapter import Hostile
 from tallystick_conformance.hostile.tracker import Answer, Entry, Shelf
 from tallystick_contract.adapter import Change, Key, Observed, Outcome, Pull, SpokeState
@@ -87,6 +87,15 @@ class CreatesBlindly(Hostile):
         known = {Key(kind, ident) for kind, ident, _ in state.get("entries", {}).values()}
         self._numbers = {key: number for key, number in self._numbers.items() if key in known}
         return pull
+
+
+class LooksAheadOnly(Hostile):
+    """Looks for what is not listed beyond the highest number it knows, and nowhere below."""
+
+    def _listed(self, shelf: Shelf, known: Mapping[str, object]) -> tuple[dict[int, Entry], bool]:
+        numbers = [int(native[1:]) for native in known if native[0] == codec.NATIVE[shelf]]
+        self._read_to[shelf] = max([self._read_to[shelf], *numbers])
+        return super()._listed(shelf, known)
 
 
 class WritesWithoutCondition(Hostile):

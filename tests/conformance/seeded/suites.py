@@ -16,7 +16,7 @@ from tallystick_conformance.reference import Reference, Store
 from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc
 from tests.conformance.lines import Lines
-from tests.conformance.seeded import answering, asking, spelling, translating
+from tests.conformance.seeded import answering, asking, remembering, spelling, translating
 from tests.conformance.tickets import Hands
 
 
@@ -117,7 +117,7 @@ def _variants() -> Iterator[tuple[str, type[AdapterSuite], str, Any]]:
     yield "Reference", InMemory, "variant", Reference
     yield "Hostile", OnTheTracker, "variant", Hostile
     yield "Hello", InLines, "module", spelling.Slip("import json", "import json").module("Hello")
-    for module in (translating, answering, asking):
+    for module in (translating, answering, remembering, asking):
         for name, found in inspect.getmembers(module, inspect.isclass):
             if found.__module__ == module.__name__ and not inspect.isabstract(found):
                 yield name, OnTheTracker if issubclass(found, Hostile) else InMemory, "variant", found
