@@ -119,7 +119,7 @@ class RemembersTooMuch(Reference):
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
         outcomes = super().push(changes)
-        self._known = {key: self._observed(key).revision for key in self.store.records}
+        self.pull({})
         return outcomes
 
 

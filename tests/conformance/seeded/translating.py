@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any
 
-from tallystick_conformance.reference import Reference
+from tallystick_conformance.reference import Reference, _mark
 from tallystick_contract.adapter import Change, Key, Observed, Outcome
 from tallystick_contract.canonical import Doc, canonical_json, digest
 from tallystick_contract.capabilities import Capabilities, Fidelity
@@ -128,7 +128,7 @@ class Miswriting(Reference, ABC):
             return outcome
         self.miswrite(change, self.store.records[change.key])
         shown = self._observed(change.key)
-        self._known[change.key] = shown.revision
+        self._known[change.key] = _mark(shown)
         return Outcome(change.key, shown)
 
     @abstractmethod
