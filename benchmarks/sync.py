@@ -61,7 +61,7 @@ def write_board(root: Path, tasks: int) -> None:
     (root / ".project" / "tasks.json").write_text(json.dumps({"tasks": rows}, indent=2) + "\n", encoding="utf-8")
 
 
-def run(root: Path, durability: str = "process") -> Report:
+def run(root: Path, durability: str = "file") -> Report:
     """Sync the three spokes once."""
     ledger = Ledger.open(root / ".tallystick" / "ledger.db", durable=durability == "power")
     members = [
@@ -143,7 +143,7 @@ def first_syncs(root: Path, scratch: Path, tasks: int) -> None:
     ours: list[float] = []
     power: list[float] = []
     for turn in range(3):
-        for durability, figures in (("process", ours), ("power", power)):
+        for durability, figures in (("file", ours), ("power", power)):
             fresh = scratch / f"first-{turn}-{durability}"
             fresh.mkdir()
             shutil.copytree(root / ".project", fresh / ".project")

@@ -4,11 +4,12 @@ import time
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from tallystick_adapters.support import files
+from tallystick_adapters.support.settings import Durability, read
 from tallystick_contract.adapter import Change, Health, Key, Observed, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Capabilities
@@ -32,25 +33,18 @@ class Settings(BaseModel):
 
     path: str
     folder: str = ""
-    durability: Literal["process", "power"] = "process"
+    durability: Durability = "file"
 
 
 class Markdown:
     """A Markdown or Obsidian vault, mirror-first: the notes of one folder of it show the hub's tasks.
 
     Settings: `path`, the vault's folder; `folder`, the part of it that holds the tasks (default: all of it);
-    `durability`, `process` or `power` (every write survives a power cut). Raises `Invalid`.
+    `durability`, `file` or `power` (every write survives a power cut). Raises `Invalid`.
     """
 
     def __init__(self, name: str, settings: Mapping[str, Any], root: str) -> None:
-        try:
-            self._settings = Settings.model_validate(dict(settings))
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise Invalid(
-                f"{'.'.join(map(str, first['loc']))}: {first['msg']}", where=f"spoke {name}",
-                todo="settings are: " + ", ".join(Settings.model_fields),
-            ) from error  # fmt: skip
+        self._settings = read(Settings, settings, name)
         folder = PurePosixPath(self._settings.folder)
         if folder.is_absolute() or ".." in folder.parts:
             raise Invalid("folder: must lie inside the vault", where=f"spoke {name}", todo="write a relative folder")

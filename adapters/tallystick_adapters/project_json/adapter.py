@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from tallystick_adapters.project_json import codec, records
 from tallystick_adapters.project_json.findings import Analysis, analyse
@@ -13,10 +13,11 @@ from tallystick_adapters.project_json.look import Look
 from tallystick_adapters.project_json.notes import Note, resolve
 from tallystick_adapters.project_json.places import CAPABILITIES
 from tallystick_adapters.project_json.writer import Writer
+from tallystick_adapters.support.settings import Durability, read
 from tallystick_contract.adapter import Change, Health, Key, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc, normalise
 from tallystick_contract.capabilities import Capabilities
-from tallystick_contract.errors import Broken, Invalid
+from tallystick_contract.errors import Broken
 
 _STATE_VERSION: Final = 2
 
@@ -25,7 +26,7 @@ class _Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     path: str = Field(min_length=1)
-    durability: Literal["file", "power"] = "file"
+    durability: Durability = "file"
 
 
 class ProjectJson:
@@ -33,14 +34,7 @@ class ProjectJson:
 
     def __init__(self, name: str, settings: Mapping[str, Any], root: str) -> None:
         """Build the spoke. Raises `Invalid` naming the settings there are."""
-        try:
-            given = _Settings.model_validate(dict(settings))
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise Invalid(
-                f"{'.'.join(map(str, first['loc'])) or 'settings'}: {first['msg']}", where=f"spoke {name}",
-                todo="allowed: path (folder of tasks.json), durability (file or power)",
-            ) from error  # fmt: skip
+        given = read(_Settings, settings, name)
         self._folder = Folder(Path(root) / given.path, durable=given.durability == "power")
         self._given: SpokeState = {}
         self._notes: dict[str, Note] | None = None
@@ -57,10 +51,10 @@ class ProjectJson:
     def check(self) -> Health:
         """Read the whole board without writing."""
         try:
-            pull = ProjectJson("check", {"path": str(self._folder.path)}, "/").pull({})
+            listing = Look(self._folder, {}).listing
         except Broken as error:
             return Health(ready=False, messages=(str(error),))
-        return Health(ready=True, messages=tuple(bad.reason for bad in pull.quarantined))
+        return Health(ready=True, messages=tuple(bad.reason for bad in listing.bad))
 
     def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
         """List what changed since `state`. Files that did not change are not read. Raises `Broken`."""

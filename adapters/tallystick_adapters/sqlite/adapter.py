@@ -5,17 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from tallystick_adapters.sqlite import codec, listing, rows
 from tallystick_adapters.sqlite.cursor import Cursor
 from tallystick_adapters.sqlite.mounts import filesystem
 from tallystick_adapters.sqlite.store import Store
+from tallystick_adapters.support.settings import read
 from tallystick_contract import journal
 from tallystick_contract.adapter import Change, Finding, Health, Key, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Capabilities
-from tallystick_contract.errors import Broken, Invalid
+from tallystick_contract.errors import Broken
 from tallystick_contract.fields import sparse
 
 
@@ -28,23 +29,13 @@ class Settings(BaseModel):
     timeout: Annotated[float, Field(gt=0)] = 5.0
 
 
-def _settings(name: str, given: Mapping[str, Any]) -> Settings:
-    try:
-        return Settings.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        allowed = ", ".join(Settings.model_fields)
-        raise Invalid(f"{place}: {first['msg']}", where=f"spoke {name}", todo=f"allowed here: {allowed}") from error
-
-
 class Sqlite:
     """A database file as a spoke; `probe` tells the type of the file system a path lies on."""
 
     def __init__(
         self, name: str, settings: Mapping[str, Any], root: str, probe: Callable[[Path], str] = filesystem
     ) -> None:
-        self._settings = _settings(name, settings)
+        self._settings = read(Settings, settings, name)
         self._store = Store(Path(root, self._settings.path), self._settings.timeout, probe)
         self._cursor = Cursor()
         self._unmoved: SpokeState = {}
