@@ -35,6 +35,7 @@ class ProjectJson:
     def __init__(self, name: str, settings: Mapping[str, Any], root: str) -> None:
         """Build the spoke. Raises `Invalid` naming the settings there are."""
         given = read(_Settings, settings, name)
+        self._path = given.path
         self._folder = Folder(Path(root) / given.path, durable=given.durability == "power")
         self._given: SpokeState = {}
         self._notes: dict[str, Note] | None = None
@@ -45,8 +46,8 @@ class ProjectJson:
         return CAPABILITIES
 
     def scope(self) -> str:
-        """Return the folder that is read."""
-        return f"project-json:{self._folder.path.resolve()}"
+        """Return the folder as it is configured: a project that is moved is still the same one."""
+        return f"project-json:{self._path}"
 
     def check(self) -> Health:
         """Read the whole board without writing."""

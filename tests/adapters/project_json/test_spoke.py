@@ -334,3 +334,11 @@ def test_a_newer_file_is_read_and_not_written(tmp_path: Path, name: str, version
     assert isinstance(outcome.error, Refused)
     assert repr(version) in outcome.error.what
     assert path.read_bytes() == before
+
+
+def test_a_board_that_moved_with_its_project_was_another_one(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    before = ProjectJson("board", {"path": ".project"}, str(tmp_path / "old")).scope()
+    (tmp_path / "old").rename(tmp_path / "new")
+    assert ProjectJson("board", {"path": ".project"}, str(tmp_path / "new")).scope() == before
+    assert ProjectJson("board", {"path": "other"}, str(tmp_path / "new")).scope() != before
