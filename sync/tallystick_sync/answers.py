@@ -137,13 +137,10 @@ def _settle_presence(editor: Editor, case: Case, answer: str) -> str:
         _accept(editor, case, set(FIELDS[key.kind]))
         if not case.deleted:
             editor.bury(key)
-        editor.ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND gone = 1", tuple(key))
-        editor.ledger.db.execute("UPDATE records SET dirty = 1 WHERE kind = ? AND id = ?", tuple(key))
-    else:
-        editor.ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND gone = 1", tuple(key))
-        if case.deleted:
-            editor.restore(key.id)
-        editor.ledger.db.execute("UPDATE records SET dirty = 1 WHERE kind = ? AND id = ?", tuple(key))
+    editor.ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND gone = 1", tuple(key))
+    if answer == KEEP and case.deleted:
+        editor.restore(key.id)
+    editor.ledger.db.execute("UPDATE records SET dirty = 1 WHERE kind = ? AND id = ?", tuple(key))
     _close(editor, key, PRESENCE)
     return answer
 

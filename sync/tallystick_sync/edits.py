@@ -18,7 +18,7 @@ from tallystick_sync.case import Edit
 from tallystick_sync.dependencies import faults
 from tallystick_sync.ledger import Ledger
 from tallystick_sync.ledger.history import Stamp, append, line
-from tallystick_sync.ledger.records import words
+from tallystick_sync.ledger.records import write_hub
 from tallystick_sync.plan import status_event
 from tallystick_sync.survey import Lookup
 
@@ -140,14 +140,7 @@ class Editor:
 
     def store(self, key: Key, doc: Doc, edits: Sequence[Edit]) -> None:
         """Make `doc` the hub's version, journal the edits, and mark the record as due on its spokes."""
-        about = doc.get("target") or doc.get("taskId")
-        text = json.dumps(doc, ensure_ascii=False, separators=(",", ":"))
-        same_words = words(doc) if key.kind == "task" else None
-        self.ledger.db.execute(
-            "INSERT INTO records (kind, id, doc, about, words, dirty) VALUES (?,?,?,?,?,1) ON CONFLICT (kind, id)"
-            " DO UPDATE SET doc = excluded.doc, about = excluded.about, words = excluded.words, dirty = 1",
-            (*key, text, about, same_words),
-        )
+        write_hub(self.ledger, key, doc)
         append(self.ledger, [line(self.ledger, key, edit, self._stamp) for edit in edits])
 
     def _refresh(self, task: str) -> None:

@@ -143,7 +143,7 @@ def _finish(made: Draft, world: World, twins: set[tuple[str, str]]) -> Decision:
     if made.doc != case.hub:
         decision.hub = made.doc
     decision.waiting |= world.absent
-    if case.hub is not None and made.doc is not case.hub:
+    if case.hub is not None:
         for name in DERIVED[case.key.kind]:
             before, after = (value(case.key.kind, doc, name) for doc in (case.hub, made.doc))
             if before != after:
@@ -233,7 +233,7 @@ def _with_events(decisions: Sequence[Decision], world: World) -> list[Decision]:
             if edit.field == "status" and decision.key.kind == "task" and edit.before is not None and edit.spoke:
                 key, doc = status_event(decision.key, edit, world.now, again=world.repeats(decision.key, edit))
                 if not world.known(key):
-                    made.append(born(key, doc, world))
+                    made.append(_born(key, doc, world))
     return made
 
 
@@ -262,6 +262,6 @@ def status_event(
     }  # fmt: skip
 
 
-def born(key: Key, doc: Doc, world: World) -> Decision:
+def _born(key: Key, doc: Doc, world: World) -> Decision:
     """Return the decision for a record that starts in the hub: it is created wherever its kind is taken."""
     return _finish(Draft(Case(key, None, {}), Decision(key), dict(doc)), world, set())

@@ -1,8 +1,7 @@
 """One run: lock, replay, pull, plan, guard, push, settle. The only loop of the engine; every hop returns to it."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import batched
 
 from tallystick_contract.adapter import Change, Key, Outcome
@@ -57,10 +56,8 @@ def sync(engine: Engine, options: Options) -> Report:
     with engine.ledger.locked():
         engine.ledger.refuse_rolled_back()
         run = _Run(engine, options)
-        try:
-            run.go()
-        finally:
-            run.finish()
+        run.go()
+        run.finish()
         return run.report
 
 
@@ -79,7 +76,7 @@ class _Run:
         self.stamp = Stamp(number, self.now)
         self.report = Report(number)
         self.made = Survey()
-        self.done = self.moved = False
+        self.moved = False
 
     def go(self) -> None:
         """Plan and carry out until nothing went stale, at most `ROUNDS` times."""
@@ -96,7 +93,6 @@ class _Run:
         else:
             if stale:
                 self._problem("kept changing while it was written", f"{stale} records", "run again")
-        self.done = True
 
     def _turn(self) -> int:
         """Read, plan, guard, write and remember once; returns how many records had moved meanwhile."""
@@ -230,9 +226,7 @@ class _Run:
         """Close the run in the ledger."""
         for name, error in self.made.broken.items():
             self._spoke(name).error = str(error)
-        if self.done:
-            summary = json.loads(json.dumps(self.report.data()))
-            self.ledger.finish_run(self.stamp.run, self.engine.now(), summary, moved=self.moved)
+        self.ledger.finish_run(self.stamp.run, self.engine.now(), self.report.data(), moved=self.moved)
 
     def _spoke(self, name: str) -> SpokeReport:
         return self.report.spokes.setdefault(name, SpokeReport())
@@ -253,13 +247,11 @@ def _renewed(member: Member, changes: list[Change]) -> list[Change]:
         return changes
     fresh = {seen.key: seen for seen in settle_identities()}
     return [
-        change if change.key not in fresh or change.expect is None else _expecting(change, fresh[change.key].revision)
+        change
+        if change.key not in fresh or change.expect is None
+        else replace(change, expect=fresh[change.key].revision)
         for change in changes
     ]
-
-
-def _expecting(change: Change, revision: str) -> Change:
-    return Change(change.op, change.key, revision, change.fields, change.image, change.native)
 
 
 def _batches(member: Member, changes: list[Change]) -> Iterator[Sequence[Change]]:
@@ -285,6 +277,3 @@ def _count(report: SpokeReport, change: Change) -> None:
         report.updated += 1
     else:
         report.deleted += 1
-
-
-__all__ = ["Options", "Stopped", "preview", "sync"]

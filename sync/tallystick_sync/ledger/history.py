@@ -34,16 +34,14 @@ def record_decisions(ledger: Ledger, decisions: Sequence[Decision], stamp: Stamp
     for decision in decisions:
         known = before.get(decision.key)
         if decision.deleted:
-            spoke = next(iter(sorted(decision.copies)), "")
-            rows.append(_row(ledger, decision.key, Edit(WHOLE, known, None, spoke), stamp))
+            spoke = min(decision.copies, default="")
+            rows.append(line(ledger, decision.key, Edit(WHOLE, known, None, spoke), stamp))
         elif decision.hub is not None and known is None:
-            copy = next(((spoke, copy) for spoke, copy in sorted(decision.copies.items()) if copy), None)
-            spoke, revision = (copy[0], copy[1].revision) if copy and copy[1] else ("", "")
-            rows.append(
-                _row(ledger, decision.key, Edit(WHOLE, None, decision.hub, spoke, revision), stamp, orphan=empty)
-            )
+            shown = {spoke: copy.revision for spoke, copy in decision.copies.items() if copy is not None}
+            edit = Edit(WHOLE, None, decision.hub, *min(shown.items(), default=("", "")))
+            rows.append(line(ledger, decision.key, edit, stamp, orphan=empty))
         elif decision.hub is not None:
-            rows += [_row(ledger, decision.key, edit, stamp) for edit in decision.edits]
+            rows += [line(ledger, decision.key, edit, stamp) for edit in decision.edits]
     append(ledger, rows)
 
 
@@ -56,12 +54,8 @@ def append(ledger: Ledger, rows: Iterable[tuple[Any, ...]]) -> None:
     )
 
 
-def line(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp) -> tuple[Any, ...]:
-    """Return one journal line for an edit made in the hub itself."""
-    return _row(ledger, key, edit, stamp)
-
-
-def _row(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp, *, orphan: bool = False) -> tuple[Any, ...]:
+def line(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp, *, orphan: bool = False) -> tuple[Any, ...]:
+    """Return the journal's line for one edit; an `orphan` is known to follow none."""
     source = f"{edit.spoke} {edit.revision}" if edit.spoke else f"run {stamp.run}"
     parent = None if orphan else _parent(ledger, key, edit.field)
     identity = entry_id(key, edit.field, edit.before, edit.after, f"{source} {parent or ''}")
@@ -74,12 +68,9 @@ def _row(ledger: Ledger, key: Key, edit: Edit, stamp: Stamp, *, orphan: bool = F
 
 def _parent(ledger: Ledger, key: Key, field: str) -> str | None:
     """Return the newest entry this one follows: of the same field, or about the whole record."""
-    query = "SELECT event FROM journal WHERE kind = ? AND id = ? AND field IN (?, '') ORDER BY seq DESC LIMIT 1"
-    if field == WHOLE:
-        query = "SELECT event FROM journal WHERE kind = ? AND id = ? AND field IS NOT ? ORDER BY seq DESC LIMIT 1"
-        row = ledger.db.execute(query, (*key, "\0")).fetchone()
-    else:
-        row = ledger.db.execute(query, (*key, field)).fetchone()
+    followed = "" if field == WHOLE else "AND field IN ('', ?)"
+    query = f"SELECT event FROM journal WHERE kind = ? AND id = ? {followed} ORDER BY seq DESC LIMIT 1"  # noqa: S608 -- literal
+    row = ledger.db.execute(query, (*key, *([field] if followed else []))).fetchone()
     return row[0] if row else None
 
 
@@ -143,7 +134,7 @@ def forget(ledger: Ledger, stamp: Stamp, spoke: str | None = None, *, gated: boo
         query = "SELECT kind, id, doc FROM records WHERE deleted IS NULL"
         live = {Key(kind, ident): json.loads(doc) for kind, ident, doc in db.execute(query).fetchall()}
         live = {key: doc for key, doc in live.items() if not _guarded(key, doc, gated=gated)}
-        append(ledger, [_row(ledger, key, Edit(WHOLE, doc, None, ""), stamp) for key, doc in live.items()])
+        append(ledger, [line(ledger, key, Edit(WHOLE, doc, None, ""), stamp) for key, doc in live.items()])
         db.executemany("DELETE FROM records WHERE kind = ? AND id = ?", live)
         db.execute("UPDATE records SET dirty = 1 WHERE deleted IS NULL")
         for table in ("copies", "conflicts", "held", "quarantine", "spokes", "intents"):

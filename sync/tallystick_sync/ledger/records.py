@@ -13,9 +13,11 @@ from tallystick_sync.ledger.store import Ledger
 _MANY = 400
 """From so many keys on, one scan of a table is cheaper than a look-up each."""
 
+_STORE_HUB = """INSERT INTO records (kind, id, doc, about, words, dirty) VALUES (?,?,?,?,?,?)
+                ON CONFLICT (kind, id) DO UPDATE
+                SET doc = excluded.doc, about = excluded.about, words = excluded.words, dirty = excluded.dirty"""
 
 _INSERT_COPY = "INSERT OR REPLACE INTO copies VALUES (?,?,?,?,?,?,?,?,?)"
-
 
 compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """JSON text as the ledger stores it."""
@@ -90,9 +92,7 @@ def write_decisions(ledger: Ledger, decisions: Sequence[Decision], run: int) -> 
         kind, ident = decision.key
         dirty = int(bool(decision.changes or decision.waiting))
         if decision.hub is not None:
-            about = decision.hub.get("target") or decision.hub.get("taskId")
-            text = words(decision.hub) if kind == "task" else None
-            hubs.append((kind, ident, texts(decision.hub), about, text, dirty))
+            hubs.append(_hub_row(decision.key, decision.hub, texts(decision.hub), dirty))
         else:
             tombs.append((dirty, run if decision.deleted else None, kind, ident))
         for spoke, copy in decision.copies.items():
@@ -103,11 +103,7 @@ def write_decisions(ledger: Ledger, decisions: Sequence[Decision], run: int) -> 
         conflicts += [_conflict_row(item, run) for item in decision.conflicts]
         held += [_held_row(item, run) for item in decision.held]
     _clear_questions(ledger, [decision.key for decision in decisions], conflicts, held)
-    db.executemany(
-        "INSERT INTO records (kind, id, doc, about, words, dirty) VALUES (?,?,?,?,?,?) ON CONFLICT (kind, id) DO UPDATE"
-        " SET doc = excluded.doc, about = excluded.about, words = excluded.words, dirty = excluded.dirty",
-        hubs,
-    )
+    db.executemany(_STORE_HUB, hubs)
     db.executemany("UPDATE records SET dirty = ?, deleted = coalesce(?, deleted) WHERE kind = ? AND id = ?", tombs)
     db.executemany(_INSERT_COPY, copies)
     db.executemany("DELETE FROM copies WHERE kind = ? AND id = ? AND spoke = ?", lost)
@@ -174,6 +170,16 @@ def settle(
     ledger.db.executemany(_INSERT_COPY, rows)
     lost = [(*key, spoke) for key, seen in shown.items() if seen is None]
     ledger.db.executemany("DELETE FROM copies WHERE kind = ? AND id = ? AND spoke = ?", lost)
+
+
+def write_hub(ledger: Ledger, key: Key, doc: Doc) -> None:
+    """Make `doc` the hub's version of a record, and mark it as due on its spokes; the caller holds the transaction."""
+    ledger.db.execute(_STORE_HUB, _hub_row(key, doc, compact(doc), 1))
+
+
+def _hub_row(key: Key, doc: Doc, text: str | None, dirty: int) -> tuple[Any, ...]:
+    about = doc.get("target") or doc.get("taskId")
+    return *key, text, about, words(doc) if key.kind == "task" else None, dirty
 
 
 def write_copy(ledger: Ledger, key: Key, spoke: str, copy: Copy) -> None:

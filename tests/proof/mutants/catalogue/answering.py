@@ -10,10 +10,10 @@ HISTORY: Final = "sync/tallystick_sync/ledger/history.py"
 
 MUTANTS: Final = (
     Mutant(
-        "hub-edit-not-propagated", EDITS,
+        "hub-edit-not-propagated", "sync/tallystick_sync/ledger/records.py",
         "an edit made in the hub reaches no spoke",
-        'about = excluded.about, words = excluded.words, dirty = 1",',
-        'about = excluded.about, words = excluded.words",',
+        "_hub_row(key, doc, compact(doc), 1)",
+        "_hub_row(key, doc, compact(doc), 0)",
     ),
     Mutant(
         "gate-skipped-in-the-hub", EDITS,

@@ -14,14 +14,14 @@ MUTANTS: Final = (
     Mutant(
         "journal-line-missing", HISTORY,
         "of several changes of one record only the first is journalled",
-        "            rows += [_row(ledger, decision.key, edit, stamp) for edit in decision.edits]",
-        "            rows += [_row(ledger, decision.key, edit, stamp) for edit in decision.edits[:1]]",
+        "            rows += [line(ledger, decision.key, edit, stamp) for edit in decision.edits]",
+        "            rows += [line(ledger, decision.key, edit, stamp) for edit in decision.edits[:1]]",
     ),
     Mutant(
         "deletion-not-journalled", HISTORY,
         "a deleted record is still there when the journal is replayed",
-        "            rows.append(_row(ledger, decision.key, Edit(WHOLE, known, None, spoke), stamp))",
-        "            rows.append(_row(ledger, decision.key, Edit(WHOLE, known, known, spoke), stamp))",
+        "            rows.append(line(ledger, decision.key, Edit(WHOLE, known, None, spoke), stamp))",
+        "            rows.append(line(ledger, decision.key, Edit(WHOLE, known, known, spoke), stamp))",
     ),
     Mutant(
         "journal-without-cause", HISTORY,
