@@ -3,7 +3,7 @@
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from tallystick_adapters import registry
 from tallystick_cli.settings_rules import Checker
 from tallystick_cli.toml_lines import KeyPath, key_lines, line_of
 from tallystick_contract.errors import Invalid
+from tallystick_sync.policy import Policy
 
 if TYPE_CHECKING:
     from tallystick_contract.adapter import Adapter
@@ -31,15 +32,6 @@ class SpokeConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyConfig:
-    """How conflicts are decided: a preset, the spoke that has authority, and rules for single fields."""
-
-    preset: str = "team"
-    authority: str | None = None
-    fields: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Config:
     """A checked configuration. Paths of spokes are relative to `root`, the folder of the file."""
 
@@ -48,7 +40,7 @@ class Config:
     root: Path
     ledger_path: Path
     spokes: tuple[SpokeConfig, ...]
-    policy: PolicyConfig
+    policy: Policy
     gates_default: tuple[str, ...]
     durable: bool
     lines: Mapping[KeyPath, int]
@@ -145,13 +137,13 @@ def _spokes(checker: Checker, data: Any) -> tuple[SpokeConfig, ...]:
     return tuple(spokes)
 
 
-def _policy(checker: Checker, data: Any, spokes: frozenset[str]) -> PolicyConfig:
+def _policy(checker: Checker, data: Any, spokes: frozenset[str]) -> Policy:
     policy = checker.table(data, ("policy",), optional=("preset", "authority", "fields"))
     authority = policy.get("authority")
     preset = checker.preset(policy.get("preset", "team"))
     if preset != "team" and authority is None:
         checker.refuse(f"the preset {preset!r} needs an authority", ("policy", "preset"), "add policy.authority")
-    return PolicyConfig(
+    return Policy(
         preset=preset,
         authority=None if authority is None else checker.one_of(authority, spokes, ("policy", "authority"), "a spoke"),
         fields=checker.field_rules(policy.get("fields", {}), spokes, named_authority=authority is not None),

@@ -19,7 +19,8 @@ def added(ledger: Ledger, task: Key, other: str) -> tuple[list[str], list[str]]:
         advice = "tally task list shows the ids; nothing was changed"
         raise Refused(f"no task goes by {other!r}", where=task.id, code="dependency-unknown", todo=advice)
     needed = hub.find(ledger, other).id
-    before, doc = list(value("task", tasks[task.id], "dependsOn")), tasks[task.id]
+    doc = tasks[task.id]
+    before = list(value("task", doc, "dependsOn"))
     after = before if needed in before else [*before, needed]
     refuse_faults(ledger, task.id, doc, {**doc, "dependsOn": after})
     if _protected(tasks[needed]) and not _protected(doc):

@@ -32,7 +32,7 @@ def _count(ledger: Ledger, table: str) -> int:
 
 
 def _last_sync(ledger: Ledger) -> tuple[int, str | None, Mapping[str, Any]]:
-    query = "SELECT n, finished, report FROM runs WHERE report LIKE '%\"spokes\"%' ORDER BY n DESC LIMIT 1"
+    query = "SELECT n, finished, report FROM runs WHERE command = 'sync' AND report IS NOT NULL ORDER BY n DESC LIMIT 1"
     row = ledger.db.execute(query).fetchone()
     return (row[0], row[1], json.loads(row[2])) if row else (0, None, {})
 

@@ -71,9 +71,13 @@ def error(problem: TallystickError, *, as_json: bool) -> None:
         document({"error": {"code": code(problem), "what": problem.what, "where": problem.where, "todo": problem.todo}})
         return
     typer.echo(f"error: {plain(problem.what)}", err=True)
-    for label, text in (("where", problem.where), ("to do", problem.todo)):
-        if text:
-            typer.echo(f"  {label}: {plain(text)}", err=True)
+    for line in placed(problem.where, problem.todo):
+        typer.echo(plain(line), err=True)
+
+
+def placed(where: str, todo: str) -> list[str]:
+    """Return the lines below an error: where it is and what to do, as far as that is known."""
+    return [f"  {label}: {text}" for label, text in (("where", where), ("to do", todo)) if text]
 
 
 def code(problem: TallystickError) -> str:

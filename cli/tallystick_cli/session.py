@@ -13,7 +13,6 @@ from tallystick_contract.errors import Invalid
 from tallystick_contract.models import Actor
 from tallystick_sync.edits import Editor
 from tallystick_sync.ledger import Ledger
-from tallystick_sync.policy import Policy
 from tallystick_sync.survey import Engine, Member
 
 ACTOR_VARIABLE = "TALLYSTICK_ACTOR"
@@ -50,8 +49,7 @@ def _members(config: Config, stack: ExitStack) -> list[Member]:
 def _engine(config: Config, path: Path, members: list[Member], stack: ExitStack) -> Engine:
     ledger = Ledger.open(path, durable=config.durable)
     stack.callback(ledger.close)
-    policy = Policy(config.policy.preset, config.policy.authority, config.policy.fields)
-    return Engine(ledger, members, now, policy, config.gates_default)
+    return Engine(ledger, members, now, config.policy, config.gates_default)
 
 
 def now() -> str:

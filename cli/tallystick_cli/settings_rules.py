@@ -10,10 +10,9 @@ from tallystick_adapters import registry
 from tallystick_cli.toml_lines import KeyPath, line_of
 from tallystick_contract.errors import Invalid
 from tallystick_contract.fields import TASK, Merge
+from tallystick_sync.policy import HUB, PRESETS
 
-PRESETS = ("team", "canonical-local", "adapter-first", "canonical-plus-mirror")
 GATES = ("noAutoClose", "requiresVerification", "requiresOperatorApproval")
-RESERVED = ("hub",)  # how edits made by command are named among the spokes
 FIELD_RULES = ("ask", "authority", "latest")
 
 _SPOKE_NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -94,7 +93,7 @@ class Checker:
 
     def spoke_name(self, name: str, path: KeyPath) -> None:
         """Refuse a spoke's name that could not stand in ids, file names and messages."""
-        if name in RESERVED or not _SPOKE_NAME.fullmatch(name):
+        if name == HUB or not _SPOKE_NAME.fullmatch(name):
             self.refuse(f"{name!r} is not a spoke's name", path, "use a-z, 0-9 and -, a letter first, such as board")
 
     def known_type(self, type_name: str, path: KeyPath) -> None:

@@ -108,7 +108,8 @@ def _print_examined(item: dict[str, Any]) -> None:
 
     if item["error"]:
         problem = item["error"]
-        render.lines(f"{item['name']}: cannot be read: {problem['what']}", f"  where: {problem['where']}")
+        render.lines(f"{item['name']}: cannot be read: {problem['what']}")
+        render.lines(*render.placed(problem["where"], problem["todo"]))
         return
     noun = "record" if item["total"] == 1 else "records"
     render.lines(f"{item['name']}: {item['total']} {noun}")
