@@ -48,7 +48,7 @@ def full_board(root: Path) -> None:
 def test_wrong_settings_are_refused_with_the_allowed_ones(settings: dict[str, Any]) -> None:
     with pytest.raises(Invalid) as error:
         ProjectJson("board", settings, "/")
-    assert "durability (file or power)" in str(error.value)
+    assert "settings are: path, durability" in str(error.value)
     assert "spoke board" in str(error.value)
 
 
