@@ -55,6 +55,7 @@ docs: setup
 	@$(PYTHON) -m tests.contract.render_schemas
 	@$(PYTHON) -m tests.contract.render_lifecycle
 	@$(PYTHON) -m tests.architecture.render_docs
+	@$(PYTHON) -m tests.cases.render_cases
 	@$(PYTHON) -m tests.e2e.render_tour
 	@$(PYTHON) -m tests.conformance.render_card
 

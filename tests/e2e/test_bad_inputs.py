@@ -169,7 +169,7 @@ def test_a_read_only_board_is_named_and_the_others_go_on(project: Project, monke
     assert project.ok("sync").splitlines()[0] == "board  update HARBOUR-19  priority: p3 -> p1"
 
 
-def test_a_full_disk_leaves_whole_files_and_is_caught_up_later(
+def test_bc_038_a_full_disk_leaves_whole_files_and_is_caught_up_later(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.edit(project.note("HARBOUR-19"), "priority: p3", "priority: p1")
@@ -188,7 +188,7 @@ def test_a_full_disk_leaves_whole_files_and_is_caught_up_later(
     assert project.ok("sync").splitlines()[0] == "board  update HARBOUR-19  priority: p3 -> p1"
 
 
-def test_a_locked_database_is_named_and_the_others_go_on(project: Project) -> None:
+def test_bc_039_a_locked_database_is_named_and_the_others_go_on(project: Project) -> None:
     project.edit(project.config, 'path = "tasks.db"\n', 'path = "tasks.db"\ntimeout = 0.05\n')
     project.edit(project.note("HARBOUR-19"), "priority: p3", "priority: p1")
     holder = sqlite3.connect(project.folder / "tasks.db", isolation_level=None)
@@ -202,7 +202,7 @@ def test_a_locked_database_is_named_and_the_others_go_on(project: Project) -> No
     assert project.ok("sync").splitlines()[0] == "db  update HARBOUR-19  priority: p3 -> p1"
 
 
-def test_a_damaged_ledger_is_named_with_what_to_do(project: Project) -> None:
+def test_bc_040_a_damaged_ledger_is_named_with_what_to_do(project: Project) -> None:
     (project.folder / ".tallystick" / "ledger.db").write_bytes(b"no database" * 1000)
     said = project.tally("sync")
     assert said.code == 4

@@ -62,7 +62,7 @@ def _syncing(project: Project, *arguments: str, stdout: int = subprocess.PIPE) -
         child.communicate()
 
 
-def test_the_first_ctrl_c_finishes_the_record_in_hand_and_says_what_is_left(slowed: Project) -> None:
+def test_bc_012_the_first_ctrl_c_finishes_the_record_in_hand_and_says_what_is_left(slowed: Project) -> None:
     with _syncing(slowed) as running:
         running.wait_for_record()
         running.child.send_signal(signal.SIGINT)
@@ -91,7 +91,7 @@ def test_a_second_ctrl_c_breaks_off_at_once_and_loses_nothing(slowed: Project) -
     assert slowed.ok("sync") == "in step, 0 writes\n"
 
 
-def test_a_killed_run_is_finished_by_the_next_without_a_second_copy(slowed: Project) -> None:
+def test_bc_012_a_killed_run_is_finished_by_the_next_without_a_second_copy(slowed: Project) -> None:
     with _syncing(slowed) as running:
         running.wait_for_record()
         running.go_on()
@@ -107,7 +107,7 @@ def test_a_killed_run_is_finished_by_the_next_without_a_second_copy(slowed: Proj
     ]
 
 
-def test_a_second_run_stops_at_the_lock_and_the_first_goes_on(slowed: Project) -> None:
+def test_bc_034_a_second_run_stops_at_the_lock_and_the_first_goes_on(slowed: Project) -> None:
     with _syncing(slowed, "--json") as running:
         running.wait_for_record()
         for arguments in (["sync"], ["adopt"], ["task", "add", "another"], ["undo", "1"]):

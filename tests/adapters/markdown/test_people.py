@@ -36,8 +36,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 @pytest.mark.parametrize("line", BAD_LINES)
-def test_a_note_that_cannot_be_read_is_named_with_its_line_and_stops_no_other(desk: Desk, line: str) -> None:
-    """BC-043."""
+def test_bc_043_a_note_that_cannot_be_read_is_named_with_its_line_and_stops_no_other(desk: Desk, line: str) -> None:
     desk.push(
         desk.create(task(1), {"title": "one"}), desk.create(task(2), {"title": "two"}), desk.create(EVIDENCE, CHECK)
     )
@@ -60,7 +59,7 @@ def test_a_note_that_cannot_be_read_is_named_with_its_line_and_stops_no_other(de
     assert task(1) in {one.key for one in desk.pull().observed}
 
 
-def test_a_doubled_key_never_settles_a_gate(desk: Desk) -> None:
+def test_bc_036_a_doubled_key_never_settles_a_gate(desk: Desk) -> None:
     """BC-036 (e): refused with both line numbers; the gate stays as it was."""
     desk.push(desk.create(task(1), {"title": "one", "decisionGate": {"requiresOperatorApproval": True}}))
     desk.write(
@@ -72,7 +71,7 @@ def test_a_doubled_key_never_settles_a_gate(desk: Desk) -> None:
     assert desk.shown[task(1)].image["decisionGate"] == {"requiresOperatorApproval": True}
 
 
-def test_what_follows_a_number_sign_is_warned_about(desk: Desk) -> None:
+def test_bc_043_what_follows_a_number_sign_is_warned_about(desk: Desk) -> None:
     desk.write("a.md", "---\nid: T-1\ntitle: Fix #12 now\n---\n")
     (finding,) = desk.pull().findings
     assert (finding.code, finding.where) == ("comment-in-value", "a.md, line 3")
@@ -146,15 +145,14 @@ Paragraph
 last paragraph""".replace("{long}", "x" * 200)
 
 
-def test_an_update_leaves_all_bytes_but_its_own_line() -> None:
-    """BC-046."""
+def test_bc_046_an_update_leaves_all_bytes_but_its_own_line() -> None:
     note = read(FRONTMATTER)
     assert note.task == {"title": "note", "dependsOn": ["T-2", "T-3"], "parent": "T-9"}
     after = update(note, task(1), {"status": "completed"})
     assert after == FRONTMATTER.replace("status: planned   #", "status: completed   #")
 
 
-def test_an_appended_region_is_set_off_so_that_no_paragraph_becomes_a_heading() -> None:
+def test_bc_046_an_appended_region_is_set_off_so_that_no_paragraph_becomes_a_heading() -> None:
     after = update(read(FRONTMATTER), task(1), {"notes": "n"})
     assert after == FRONTMATTER + "\n\n<!-- tally:begin notes -->\nn\n<!-- tally:end notes -->\n"
 
@@ -165,8 +163,7 @@ def test_links_that_stay_keep_their_spelling() -> None:
     assert read(after).task == {"title": "note", "dependsOn": ["T-2", "T-4"], "parent": "T-9"}
 
 
-def test_only_real_items_of_the_criteria_region_are_ticked() -> None:
-    """BC-047."""
+def test_bc_047_only_real_items_of_the_criteria_region_are_ticked() -> None:
     text = (
         "---\nid: T-1\ntitle: x\n---\n```\n- [ ] T-1 example\n```\n~~~\n- [ ] T-1 example\n~~~\n"
         "````\n```\n- [ ] T-1 example\n```\n"
@@ -309,7 +306,7 @@ def test_edited_evidence_that_still_reads_is_an_ordinary_edit(desk: Desk) -> Non
     assert desk.shown[EVIDENCE].image == {**CHECK, "status": "failed", "extensions": {"mine": 1}}
 
 
-def test_lines_doubled_by_a_merge_are_one_event(desk: Desk) -> None:
+def test_bc_036_lines_doubled_by_a_merge_are_one_event(desk: Desk) -> None:
     desk.push(desk.create(task(1), {"title": "x"}), desk.create(EVENT, HAPPENED))
     path = desk.path("T-1.md")
     line = next(line for line in path.read_text().split("\n") if "<!-- {" in line)

@@ -84,7 +84,7 @@ def test_a_pull_when_nothing_changed_reads_nothing(desk: Desk, monkeypatch: pyte
     assert (pull.total, pull.observed, pull.gone) == (20, (), ())
 
 
-def test_five_runs_with_nothing_to_do_write_nothing(desk: Desk) -> None:
+def test_bc_049_five_runs_with_nothing_to_do_write_nothing(desk: Desk) -> None:
     """BC-049: spellings that only differ in form never lead to a write."""
     desk.write("a.md", "---\r\nid: T-1\r\ntitle: 'Cafe\u0301 '\r\nlabels: [b, a]\r\ndescription:\r\n---\r\nx\r\n")
     desk.write(

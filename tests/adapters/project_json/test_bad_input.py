@@ -62,7 +62,7 @@ def test_a_file_that_is_wrong_is_named_with_its_line(tmp_path: Path, text: str |
     assert path.read_bytes() == before
 
 
-def test_a_doubled_key_is_refused_with_its_lines(tmp_path: Path) -> None:
+def test_bc_036_a_doubled_key_is_refused_with_its_lines(tmp_path: Path) -> None:
     """BC-036 d: the last one does not win."""
     write(
         tmp_path, "tasks.json",
@@ -103,7 +103,7 @@ def test_an_empty_file_of_a_new_board_is_filled(tmp_path: Path) -> None:
     assert json.loads(path.read_text())["tasks"][0]["id"] == "T"
 
 
-def test_an_id_that_is_there_twice_is_set_aside_both_times(tmp_path: Path) -> None:
+def test_bc_036_an_id_that_is_there_twice_is_set_aside_both_times(tmp_path: Path) -> None:
     """BC-036 b, c: neither is dropped, neither pushed, and the healthy task can be written."""
     twice = [task("T-5", title="one"), task("T-1"), task("T-5", title="two")]
     path = write(tmp_path, "tasks.json", {"tasks": twice})

@@ -145,7 +145,7 @@ def test_a_file_spells_escapes_only_if_letters_are_spelled_so(data: bytes, *, sp
 
 
 @pytest.mark.parametrize("version", [1, "1", "1.0", None], ids=repr)
-def test_newer_contents_of_known_versions_survive_an_edit(tmp_path: Path, version: Any) -> None:
+def test_bc_042_newer_contents_of_known_versions_survive_an_edit(tmp_path: Path, version: Any) -> None:
     """BC-042: unknown keys, their order and the spelling of numbers stay (a, c, d)."""
     text = (
         '{\n  "zeta": 1.0,\n  "schema_version": VERSION,\n  "tasks": [\n    {\n      "z": {"b": 1e3, "a": [1.0]},\n'

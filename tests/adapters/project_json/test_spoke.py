@@ -325,7 +325,7 @@ def test_an_archived_record_is_edited_and_deleted_where_it_stands(tmp_path: Path
     [("schema_version", 9), ("schema_version", "3"), ("contract_version", "1.2"), ("schema_version", "later")],
     ids=repr,
 )
-def test_a_newer_file_is_read_and_not_written(tmp_path: Path, name: str, version: Any) -> None:
+def test_bc_042_a_newer_file_is_read_and_not_written(tmp_path: Path, name: str, version: Any) -> None:
     """BC-042: reading allowed, writing refused, with the version named (b)."""
     path = write(tmp_path, "tasks.json", {name: version, "tasks": [task("A")]})
     before = path.read_bytes()

@@ -38,7 +38,7 @@ while number < rounds:
 """
 
 
-def test_every_change_reported_as_done_is_in_the_file(tmp_path: Path) -> None:
+def test_bc_034_every_change_reported_as_done_is_in_the_file(tmp_path: Path) -> None:
     path = write(tmp_path, "tasks.json", {"tasks": [task("T-1", notes=[])]})
     here = Path(__file__).resolve().parents[3]
     writers = [
@@ -84,7 +84,7 @@ class Intruder:
 
 
 @pytest.mark.parametrize(("times", "done"), [(2, True), (5, False)])
-def test_a_writer_without_the_lock_loses_nothing(
+def test_bc_034_a_writer_without_the_lock_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, *, done: bool
 ) -> None:
     path = write(tmp_path, "tasks.json", {"tasks": [task("A")]})
@@ -98,7 +98,7 @@ def test_a_writer_without_the_lock_loses_nothing(
     assert shown[Key("task", "A")].get("owner") == ("me" if done else None)
 
 
-def test_a_link_stays_a_link_and_a_mode_stays(tmp_path: Path) -> None:
+def test_bc_038_a_link_stays_a_link_and_a_mode_stays(tmp_path: Path) -> None:
     shared = tmp_path / "shared.json"
     shared.write_text(json.dumps({"tasks": [task("A")]}))
     shared.chmod(0o640)
@@ -113,7 +113,7 @@ def test_a_link_stays_a_link_and_a_mode_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(files.TEMPORARY_PREFIX)] == []
 
 
-def test_leftovers_are_not_data(tmp_path: Path) -> None:
+def test_bc_038_leftovers_are_not_data(tmp_path: Path) -> None:
     write(tmp_path, "tasks.json", {"tasks": [task("A")]})
     write(tmp_path, ".tally-x1", '{"tasks": [')
     write(tmp_path, "archive/.tally-x2.jsonl", '{"id": "half')
@@ -121,7 +121,7 @@ def test_leftovers_are_not_data(tmp_path: Path) -> None:
     assert ([item.key.id for item in pull.observed], list(pull.quarantined)) == (["A"], [])
 
 
-def test_a_full_disk_leaves_the_old_content_whole(tmp_path: Path) -> None:
+def test_bc_038_a_full_disk_leaves_the_old_content_whole(tmp_path: Path) -> None:
     path = write(tmp_path, "tasks.json", {"tasks": [task("A", notes="x" * 5000)]})
     before = path.read_bytes()
     spoke = board(tmp_path)
@@ -138,7 +138,7 @@ def test_a_full_disk_leaves_the_old_content_whole(tmp_path: Path) -> None:
     push_one(spoke, change)
 
 
-def test_a_kill_between_write_and_rename_leaves_a_board_that_can_be_used(tmp_path: Path) -> None:
+def test_bc_038_a_kill_between_write_and_rename_leaves_a_board_that_can_be_used(tmp_path: Path) -> None:
     path = write(tmp_path, "tasks.json", {"tasks": [task("A")]})
     before = path.read_bytes()
     script = (

@@ -33,7 +33,7 @@ def _upsert(folder: str, worker: int) -> None:
         written(spoke.push([update(shown, title="u")])[0])
 
 
-def test_eight_writers_and_a_long_reader_do_not_disturb_each_other(tmp_path: Path) -> None:
+def test_bc_039_eight_writers_and_a_long_reader_do_not_disturb_each_other(tmp_path: Path) -> None:
     """BC-039: 800 writes of eight processes, a ninth holding a read open from first to last."""
     opened(tmp_path).push([create("first", {"title": "t"})])
     reader = sqlite3.connect(tmp_path / "tasks.db", autocommit=True)
@@ -69,7 +69,7 @@ def test_many_makers_of_one_database_make_one(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["tasks.db"]
 
 
-def test_a_held_lock_is_waited_for_and_then_named(filled: Path) -> None:
+def test_bc_039_a_held_lock_is_waited_for_and_then_named(filled: Path) -> None:
     holder = sqlite3.connect(filled / "tasks.db", autocommit=True)
     holder.execute("BEGIN IMMEDIATE")
     spoke = opened(filled, timeout=0.05)
@@ -82,7 +82,7 @@ def test_a_held_lock_is_waited_for_and_then_named(filled: Path) -> None:
     holder.close()
 
 
-def test_a_read_before_a_rivals_write_does_not_lock_the_next_write_out(filled: Path) -> None:
+def test_bc_039_a_read_before_a_rivals_write_does_not_lock_the_next_write_out(filled: Path) -> None:
     spoke, rival = opened(filled), opened(filled)
     spoke.pull({})
     rival.push([create("T-x", {"title": "t"})])
@@ -90,7 +90,7 @@ def test_a_read_before_a_rivals_write_does_not_lock_the_next_write_out(filled: P
 
 
 @pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "fuse.sshfs"])
-def test_a_network_file_system_is_refused(filled: Path, kind: str) -> None:
+def test_bc_040_a_network_file_system_is_refused(filled: Path, kind: str) -> None:
     spoke = opened(filled, disk=kind)
     with pytest.raises(Broken, match="network file system") as caught:
         spoke.pull({})
@@ -100,7 +100,7 @@ def test_a_network_file_system_is_refused(filled: Path, kind: str) -> None:
     assert not spoke.check().ready
 
 
-def test_an_unknown_file_system_is_allowed_with_a_warning(filled: Path) -> None:
+def test_bc_040_an_unknown_file_system_is_allowed_with_a_warning(filled: Path) -> None:
     spoke = opened(filled, disk=mounts.UNKNOWN)
     health = spoke.check()
     assert health.ready
@@ -120,7 +120,7 @@ def test_the_probe_takes_the_longest_mount_point(tmp_path: Path) -> None:
     assert not mounts.across_network("fuseblk")
 
 
-def test_a_database_that_keeps_no_log_is_used_and_named(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bc_040_a_database_that_keeps_no_log_is_used_and_named(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sql(filled, "PRAGMA journal_mode = DELETE")
     spoke = opened(filled)
     assert "mode delete" in " ".join(spoke.check().messages)
@@ -136,7 +136,7 @@ def test_a_new_database_keeps_a_log(filled: Path) -> None:
 
 
 @pytest.mark.parametrize("part", [0.5, 0.9, 0.01])
-def test_a_cut_file_is_damaged_not_empty(filled: Path, part: float) -> None:
+def test_bc_040_a_cut_file_is_damaged_not_empty(filled: Path, part: float) -> None:
     path = filled / "tasks.db"
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * part)])
     before = path.read_bytes()
@@ -203,7 +203,7 @@ def test_columns_and_tables_of_others_are_left_alone(filled: Path) -> None:
 SECOND = Migration(2, "ALTER TABLE tasks ADD COLUMN mood TEXT NOT NULL DEFAULT 'good'; CREATE TABLE more (x);")
 
 
-def test_a_migration_keeps_a_whole_copy_and_every_row(filled: Path) -> None:
+def test_bc_040_a_migration_keeps_a_whole_copy_and_every_row(filled: Path) -> None:
     writer = opened(filled)
     writer.push([create("T-log", {"title": "still in the log"})])
     store = Store(filled / "tasks.db", 5, lambda _: "ext4", [*packaged_migrations(), SECOND])
@@ -230,7 +230,7 @@ def test_a_failing_migration_changes_nothing(filled: Path) -> None:
     assert sql(filled, "SELECT name FROM sqlite_master WHERE name = 'more'") == []
 
 
-def test_a_copy_of_the_main_file_alone_is_an_older_state_not_a_mass_deletion(filled: Path) -> None:
+def test_bc_040_a_copy_of_the_main_file_alone_is_an_older_state_not_a_mass_deletion(filled: Path) -> None:
     """BC-040: without its log a copy misses the newest rows; that is noticed by the journal's last entry."""
     spoke = opened(filled)
     spoke.pull({})
