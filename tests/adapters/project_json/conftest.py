@@ -4,10 +4,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-
-settings.register_profile("untimed", deadline=None)  # a busy machine is no failure
-settings.load_profile("untimed")
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "agents-lab"
 
