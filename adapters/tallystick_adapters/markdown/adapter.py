@@ -18,10 +18,11 @@ from tallystick_contract.errors import Broken, Invalid
 from . import codec
 from .codec import Note
 from .index import UNSETTLED, Entry, Index, Signed, packed, revisions, signatures, unpacked
+from .names import stem_of
 from .places import CAPABILITIES
 from .survey import survey
 from .vault import PROJECT_NOTE, Vault, decoded
-from .writer import Writer, stem_of
+from .writer import Writer
 
 _STATE_VERSION: Final = 2
 

@@ -40,6 +40,11 @@ def _encoded_text(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode())
 
 
+def stem_of(path: str) -> str:
+    """Return a note's file name without its ending, `.md` or `.MD`."""
+    return path.rsplit("/", 1)[-1][:-3]
+
+
 def folded(path: str) -> str:
     """Return a path such that two paths which one file system may take for the same are equal."""
     return unicodedata.normalize("NFC", path).casefold()

@@ -8,7 +8,7 @@ from tallystick_contract.errors import Invalid
 
 from . import codec
 from .codec import Note
-from .names import minted
+from .names import minted, stem_of
 
 type Revisions = Mapping[Key, str]
 """The records one note showed, with their revisions."""
@@ -93,8 +93,7 @@ def _task_key(spoke: str, path: str, note: Note | Invalid | None, before: Revisi
         return task_of(before)
     if note.task is None:
         return None
-    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
-    return Key("task", note.id) if note.id else task_of(before) or Key("task", minted(spoke, stem))
+    return Key("task", note.id) if note.id else task_of(before) or Key("task", minted(spoke, stem_of(path)))
 
 
 def _copies(homes: Mapping[Key, str], unread: Shown, named: Mapping[str, Key | None]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from tallystick_contract.errors import Broken, Invalid, Refused, Stale, Tallysti
 from . import codec, edits
 from .codec import Note
 from .index import UNSETTLED, Index, Signed, revisions
+from .names import stem_of
 from .survey import Revisions, task_of
 from .vault import PROJECT_NOTE, Vault, decoded
 
@@ -164,11 +165,6 @@ class Writer:
         asked = {key: revision for key, revision in known.items() if key in made or key not in left}
         self._index.remember(PROJECT_NOTE, UNSETTLED, asked)
         return moved
-
-
-def stem_of(path: str) -> str:
-    """Return a note's file name without its ending."""
-    return path.rsplit("/", 1)[-1][:-3]
 
 
 def _of(kind: str, images: Mapping[Key, Doc]) -> Iterable[tuple[str, Doc]]:

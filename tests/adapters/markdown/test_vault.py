@@ -488,3 +488,9 @@ def test_a_file_in_the_place_of_a_folder_ended_the_run_instead_of_one_task(desk:
     assert (refused.error.what, refused.error.code) == ("cannot be created: File exists", "unwritable")
     assert made.error is None
     assert desk.path("T-2.md").exists()
+
+
+def test_a_note_that_ends_in_capitals_had_its_ending_in_its_id(desk: Desk) -> None:
+    desk.write("Buy milk.MD", "---\nstatus: planned\n---\n")
+    desk.pull()
+    assert list(desk.shown) == [Key("task", "vault-buy-milk")]
