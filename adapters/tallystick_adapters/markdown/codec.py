@@ -21,6 +21,9 @@ from .regions import Body
 PROJECT: Final = "tallystick"
 """The key that tells the note of the project's own evidence and events."""
 
+EDITABLE: Final = {"description": "description", "criteria": "acceptanceCriteria", "notes": "notes"}
+"""The regions people write in, in the order in which a new note shows them, each with the field it holds."""
+
 _DELIVERY: Final = frozenset({"reported", "artifact-produced", "applied", "recovery-required"})
 _DELIVERED: Final = re.compile(r"^- delivery state: ([a-z-]+)[ \t]*\r?$", re.MULTILINE)
 _REVISION: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -95,23 +98,19 @@ def _task(text: str, front: Frontmatter, body: Body, remarks: list[Remark]) -> d
     for key, slot in front.slots.items():
         if key in KEYS and key != "id" and slot.value is not None:
             take(doc, key, slot, remarks)
-    for name in ("description", "notes", "criteria"):
+    for name, member in EDITABLE.items():
         region = body.regions.get(name)
         if region is None:
             continue
         inner = regions.inner_text(text, region)
-        if name == "criteria" or region.is_list:
-            found, before = regions.items(inner, boxes=name == "criteria")
-            if before:
-                line = frontmatter.line_at(text, region.inner)
-                remarks.append(Remark("region-edited", f"text before the first item of {name!r}: {before}", line))
-            doc[name] = [{"text": item, "done": done} for item, done in found]
-            if name == "notes":
-                doc[name] = [item for item, _ in found]
-        else:
-            doc[name] = regions.unescaped(inner)
-    if "criteria" in doc:
-        doc["acceptanceCriteria"] = doc.pop("criteria")
+        if name != "criteria" and not region.is_list:
+            doc[member] = regions.unescaped(inner)
+            continue
+        found, before = regions.items(inner, boxes=name == "criteria")
+        if before:
+            line = frontmatter.line_at(text, region.inner)
+            remarks.append(Remark("region-edited", f"text before the first item of {name!r}: {before}", line))
+        doc[member] = [{"text": item, "done": done} if name == "criteria" else item for item, done in found]
     gate = body.regions.get("gate")
     if gate is not None:
         delivered = _DELIVERED.search(text, gate.inner, gate.inner_end)

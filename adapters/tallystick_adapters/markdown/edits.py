@@ -36,7 +36,7 @@ def draft(task: tuple[str, Doc] | None, evidence: Iterable[tuple[str, Doc]], eve
             for key, value in _properties(record_id, image).items()
             if value is not None
         )
-        parts += [text for name in ("description", "criteria", "notes") if (text := _editable(name, image, "\n"))]
+        parts += [text for name in codec.EDITABLE if (text := _editable(name, image, "\n"))]
         if gate := codec.gate_text(image):
             parts.append(regions.whole("gate", gate, "\n"))
     for name, blocks in (
@@ -116,7 +116,7 @@ def _properties(record_id: str, image: Doc) -> dict[str, Any]:
 
 def _editable(name: str, image: Doc, newline: str) -> str:
     """Return an editable region with its field's value; "" for a field at its default."""
-    value = image.get("acceptanceCriteria" if name == "criteria" else name)
+    value = image.get(codec.EDITABLE[name])
     if not value:
         return ""
     if name == "criteria":
@@ -142,8 +142,7 @@ def _task_splices(note: Note, task: Doc, record_id: str, wanted: Doc) -> list[Sp
             slot = note.front.slots.get(key)
             spelled = spelled_items(key, slot) if slot and key in LINKS and key in LISTS else None
             splices.append(note.front.change(key, after[key], spelled))
-    for name in ("description", "criteria", "notes"):
-        member = "acceptanceCriteria" if name == "criteria" else name
+    for name, member in codec.EDITABLE.items():
         region = note.body.regions.get(name)
         if region is not None and wanted.get(member) != task.get(member):
             text = _editable(name, wanted, note.front.newline) or regions.whole(name, "", note.front.newline)
@@ -199,7 +198,7 @@ def _fresh(note: Note, shown: Mapping[Key, Doc], made: Mapping[Key, Change], tas
     newline = note.front.newline
     wanted: dict[str, str] = {}
     if task is not None:
-        wanted = {name: _editable(name, task, newline) for name in ("description", "criteria", "notes")}
+        wanted = {name: _editable(name, task, newline) for name in codec.EDITABLE}
         gate = codec.gate_text(task)
         wanted["gate"] = regions.whole("gate", gate, newline) if gate else ""
     for name, texts in _appended(note, shown, made).items():

@@ -41,12 +41,12 @@ class Remark:
 def take(doc: dict[str, Any], key: str, slot: Slot, remarks: list[Remark]) -> None:
     """Read one key into `doc`. Raises `Invalid` with its line."""
     if key in LISTS:
-        doc[key] = spelled_items(key, slot)
-    elif key in FLAGS or key == "archived":
+        doc[key] = list(spelled_items(key, slot))
+    elif key == "archived":
+        doc[key] = _truth(key, slot)
+    elif key in FLAGS:
         if _truth(key, slot):
             doc.setdefault("decisionGate", {})[key] = True
-            if key == "archived":
-                doc["archived"] = doc["decisionGate"].pop(key)
     elif key == "extensions":
         if not isinstance(slot.value, dict):
             raise _bad(key, slot, "is not a mapping", 'write {"name": value}')
