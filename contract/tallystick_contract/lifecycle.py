@@ -1,4 +1,4 @@
-"""The lifecycle of a task: one literal table per contract version, and nothing about states anywhere else."""
+"""The lifecycle of a task: which event leads from which state to which, one literal table per contract version."""
 
 from collections.abc import Mapping
 from typing import Final

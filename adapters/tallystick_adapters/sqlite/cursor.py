@@ -77,7 +77,10 @@ class Cursor:
     def note(self, key: Key, *, readable: bool) -> None:
         """Remember that a row is there, and whether it is a valid record."""
         self.known[key.kind].add(key.id)
-        (self.unread[key.kind].discard if readable else self.unread[key.kind].add)(key.id)
+        if readable:
+            self.unread[key.kind].discard(key.id)
+        else:
+            self.unread[key.kind].add(key.id)
 
     def forget(self, keys: Iterable[Key]) -> None:
         """Remember that rows are gone."""

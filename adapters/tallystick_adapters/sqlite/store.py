@@ -113,7 +113,7 @@ class Store:
         return Broken("was replaced or taken away during the run", where=str(self.path), todo="run again")
 
     def _connect(self, path: Path) -> sqlite3.Connection:
-        # Foreign threads: the engine may pull in one thread and push in another, never at the same time.
+        # A spoke may be used from another thread than the one that built it, never from two at the same time.
         return sqlite3.connect(path, timeout=self.timeout, autocommit=True, check_same_thread=False)
 
     def look(self) -> list[str]:
