@@ -1,11 +1,14 @@
 """Our own adapters come through the kit's public door, as a stranger's would."""
 
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tallystick_conformance import AdapterSuite
-from tallystick_conformance.bench import Build, Peek, Plant
+from tallystick_conformance.bench import Build, Peek, Plant, Spoil
 from tallystick_conformance.reference import Reference, Store
 from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc
@@ -26,6 +29,7 @@ class TestReference(AdapterSuite):
     @pytest.fixture
     def plant(self, store: Store) -> Plant:
         def put(key: Key, doc: Doc | None) -> None:
+            store.unreadable.discard(key)
             store.records |= {key: dict(doc or {})}
             if doc is None:
                 del store.records[key]
@@ -35,6 +39,10 @@ class TestReference(AdapterSuite):
     @pytest.fixture
     def peek(self, store: Store) -> Peek:
         return lambda: list(store.records.items())
+
+    @pytest.fixture
+    def spoil(self, store: Store) -> Spoil:
+        return store.unreadable.add
 
 
 class Placed(AdapterSuite):
@@ -64,14 +72,42 @@ class TestProjectJson(Placed):
 
     kind = "project-json"
 
+    @pytest.fixture
+    def spoil(self, tmp_path: Path) -> Spoil:
+        path = tmp_path / "spoke" / "tasks.json"
+
+        def spoil(key: Key) -> None:
+            board = json.loads(path.read_text(encoding="utf-8"))
+            next(task for task in board["tasks"] if task["id"] == key.id)["depends_on"] = {"no": "list"}
+            path.write_text(json.dumps(board), encoding="utf-8")
+
+        return spoil
+
 
 class TestSqlite(Placed):
     """A SQLite database."""
 
     kind = "sqlite"
 
+    @pytest.fixture
+    def spoil(self, tmp_path: Path) -> Spoil:
+        def spoil(key: Key) -> None:
+            with closing(sqlite3.connect(tmp_path / "spoke" / "team.db")) as db, db:
+                db.execute("""UPDATE tasks SET depends_on = '{"no": "list"}' WHERE id = ?""", (key.id,))
+
+        return spoil
+
 
 class TestMarkdown(Placed):
     """A Markdown vault."""
 
     kind = "markdown"
+
+    @pytest.fixture
+    def spoil(self, tmp_path: Path) -> Spoil:
+        def spoil(key: Key) -> None:
+            notes = {path: path.read_text(encoding="utf-8") for path in (tmp_path / "spoke").rglob("*.md")}
+            (path,) = [path for path, text in notes.items() if f"\nid: {key.id}\n" in text]
+            path.write_text(notes[path].replace("\n---\n", "\nlabels: [never closed\n---\n", 1), encoding="utf-8")
+
+        return spoil
