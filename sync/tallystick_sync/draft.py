@@ -32,18 +32,32 @@ class Draft:
             self.decision.frozen.setdefault(spoke, set()).add(name)
 
     def hold(self, name: str, missing: Sequence[str]) -> None:
-        """Put a field back to the hub's value and hold the move on every spoke that made it; mirrors wait already."""
-        wanted = self.doc.get(name, FIELDS[self.case.key.kind][name].default)
-        waiting = {spoke for move in self.decision.held if move.field == name for spoke in move.spokes}
-        copies = {spoke: copy for spoke, copy in self.case.copies.items() if spoke not in waiting}
-        movers = [spoke for spoke, copy in copies.items() if name in moved(self.case, copy)]
+        """Put a field back to the hub's value and hold the move on every spoke that made it; mirrors wait already.
+
+        Whoever was outdone by that move waits too, with a value of his own.
+        """
+        spec = FIELDS[self.case.key.kind][name]
+        wanted = self.doc.get(name, spec.default)
         if self.case.hub is not None and name in self.case.hub:
             self.doc[name] = self.case.hub[name]
         else:
             self.doc.pop(name, None)
         self.decision.edits = [edit for edit in self.decision.edits if edit.field != name]
-        self.decision.held.append(Held(self.case.key, name, wanted, sorted(movers), missing))
-        self.freeze(name, movers)
+        kept = self.doc.get(name, spec.default)
+        waiting = {spoke for move in self.decision.held if move.field == name for spoke in move.spokes}
+        copies = {spoke: copy for spoke, copy in sorted(self.case.copies.items()) if spoke not in waiting}
+        shown = {
+            spoke: _seen(self.case, spoke, name) for spoke, copy in copies.items() if name in moved(self.case, copy)
+        }
+        shown = {spoke: item for spoke, item in shown.items() if not same(spec, item, kept)}
+        outdone = {spoke for spoke in shown if spec.merge is Merge.VALUE and not same(spec, shown[spoke], wanted)}
+        makers = [spoke for spoke in shown if spoke not in outdone]
+        self.decision.held.append(Held(self.case.key, name, wanted, makers, missing))
+        self.decision.held += [
+            Held(self.case.key, name, shown[spoke], [spoke], [f"what becomes of {wanted} from {', '.join(makers)}"])
+            for spoke in sorted(outdone)
+        ]
+        self.freeze(name, list(shown))
 
 
 def base_value(copy: Copy, kind: str, name: str) -> Any:

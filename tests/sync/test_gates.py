@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tallystick_sync.policy import Policy
 from tests.sync.conftest import Project
 from tests.sync.rig import Rig
 
@@ -253,4 +254,30 @@ def test_a_record_that_breaks_the_contract_changes_nothing_and_makes_no_event(pr
     rig.put("a", "T-1", priority="p1")
     rig.sync()
     assert rig.everywhere("T-1", "status") == ["blocked"] * 3
+    rig.check_rest()
+
+
+def test_a_held_completion_once_hid_the_move_it_had_outdone(project: Project) -> None:
+    rig = project("a b c", policy=Policy("adapter-first", "b"), gates=("requiresVerification",))
+    rig.put("a", "T-1", title="One")
+    rig.sync()
+    rig.put("b", "T-1", status="completed")
+    rig.put("c", "T-1", status="blocked")
+    report = rig.sync()
+    assert sorted((item["value"], item["spokes"]) for item in report.held) == [("blocked", ["c"]), ("completed", ["b"])]
+    assert rig.everywhere("T-1", "status") == [None, None, "completed", "blocked"]
+    rig.answer("T-1", "status", take="c")
+    rig.sync()
+    assert rig.everywhere("T-1", "status") == ["blocked"] * 4
+    rig.check_rest()
+
+
+def test_a_spoke_adopted_anew_that_agrees_with_the_hub_was_once_held_too(project: Project) -> None:
+    rig = project("a b", gates=("requiresVerification",))
+    rig.put("a", "T-1", title="One")
+    rig.sync()
+    rig.put("b", "T-1", status="completed")
+    rig.adopt("a")
+    report = rig.sync()
+    assert [(item["value"], item["spokes"]) for item in report.held] == [("completed", ["b"])]
     rig.check_rest()
