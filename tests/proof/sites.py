@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tallystick_conformance.reference import Reference
-from tallystick_contract.adapter import Adapter, Change, Health, Key, Outcome, Pull, Quarantined, SpokeState
+from tallystick_contract.adapter import Adapter, Change, Health, Key, Observed, Outcome, Pull, Quarantined, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Capabilities
 from tallystick_contract.errors import Stale
@@ -14,12 +14,26 @@ from tests.sync.rig import Place
 type Trouble = Callable[[Push, Sequence[Change]], Sequence[Outcome]]
 
 
-class Tracker(Reference):
-    """A spoke that numbers its records itself and makes one more for every create, as issue trackers do."""
+class Quick(Reference):
+    """The reference spoke, which looks at a record only once as long as nobody touches it."""
 
     def __init__(self, site: "Site") -> None:
         super().__init__(site.store, gaps=site.gaps, absence=site.absence, kinds=site.kinds)
         self._site = site
+
+    def _observed(self, key: Key) -> Observed:
+        record, native = self.store.records[key], self.store.natives.get(key, key.id)
+        known = self._site.looked.get(key)
+        if known is None or known[0] is not record or known[1].native != native:
+            known = self._site.looked[key] = record, super()._observed(key)
+        return known[1]
+
+
+class Tracker(Quick):
+    """A spoke that numbers its records itself and makes one more for every create, as issue trackers do."""
+
+    def __init__(self, site: "Site") -> None:
+        super().__init__(site)
         self._capabilities = replace(self._capabilities, atomicity="record", deletes=site.deletes)
 
     def _apply(self, change: Change) -> Outcome:
@@ -42,7 +56,8 @@ class Site(Place):
     `turns` holds, for every reading since `begin`, the writes that followed with their outcomes (None: no reply).
     `on_push` disturbs the next write, `on_pull` happens before the next reading of a run, `hidden` records are on a
     page that is lost, `nameless` says that what cannot be read does not tell its id either, and `backwards` that
-    everything is listed the other way round. `doubles` are the records a tracker came to hold twice.
+    everything is listed the other way round. `doubles` are the records a tracker came to hold twice, `looked` spares
+    looking twice at a record that is still the same object.
     """
 
     tracker: bool = False
@@ -57,12 +72,13 @@ class Site(Place):
     at_work: bool = False
     numbers: int = 0
     doubles: list[Key] = field(default_factory=list)
+    looked: dict[Key, tuple[Doc, Observed]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.wrap = lambda inner: Witness(inner, self)
 
     def adapter(self) -> Reference:
-        return Tracker(self) if self.tracker else super().adapter()
+        return Tracker(self) if self.tracker else Quick(self)
 
     def begin(self) -> None:
         """From here on a run is really at work."""

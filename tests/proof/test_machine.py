@@ -17,9 +17,9 @@ _ALWAYS: Final = settings(deadline=None, database=None, suppress_health_check=li
 _SEARCH: Final = [Phase.generate]
 
 PROFILES: Final = {
-    "quick": settings(_ALWAYS, max_examples=60, stateful_step_count=14, phases=_SEARCH),
-    "test": settings(_ALWAYS, max_examples=150, stateful_step_count=16),
-    "prove": settings(_ALWAYS, max_examples=900, stateful_step_count=25),
+    "quick": settings(_ALWAYS, max_examples=32, stateful_step_count=36, phases=_SEARCH),
+    "test": settings(_ALWAYS, max_examples=100, stateful_step_count=36),
+    "prove": settings(_ALWAYS, max_examples=700, stateful_step_count=50),
 }
 """How many histories, how long: by examples, never by time."""
 

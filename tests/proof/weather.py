@@ -68,13 +68,14 @@ class Weather(Desk):
         if how == "twice":
             self.carry_out(order)
 
-    @rule(order=orders, edit=edits, trouble=st.tuples(spokes, kinds), again=edits, after=st.integers(0, 2))
-    def run_into_trouble(
-        self, order: Sequence[str], edit: Edit, trouble: tuple[str, str], again: Edit, after: int
-    ) -> None:
-        """Something happens while a spoke is written, or read; there is something to write if the edit reaches it."""
-        spoke, kind = trouble
-        site, asked = self.sites[spoke], iter([False] * (after if kind == "interrupted" else 99))
+    @rule(order=orders, some=st.lists(st.tuples(edits, spokes, kinds, edits), min_size=1, max_size=3))
+    def run_into_trouble(self, order: Sequence[str], some: list[tuple[Edit, str, str, Edit]]) -> None:
+        for edit, spoke, kind, again in some:
+            self.run_into(order, edit, spoke, kind, again)
+
+    def run_into(self, order: Sequence[str], edit: Edit, spoke: str, kind: str, again: Edit) -> None:
+        """Let something happen while a spoke is written or read; it is written if the edit reaches it."""
+        site, asked = self.sites[spoke], iter([False] * (again[3] // 2 if kind == "interrupted" else 99))
         if kind == "edited while read":
             site.on_pull = lambda: self.edit_there(*again)
         elif kind == "page lost":
