@@ -143,7 +143,7 @@ class Desk(People):
     def adopt(self, spoke: str | None) -> None:
         """Start afresh with one spoke, or with all."""
         now = take(self.rig)
-        if now.conflicts or now.held or self.invalid:
+        if now.conflicts or now.held or self.nonsense():
             return
         self.rig.adopt(spoke)
         self.at_rest = False

@@ -68,7 +68,6 @@ class People(RuleBasedStateMachine):
         self.unseen: dict[Key, set[str]] = {}
         self.writers: dict[tuple[Key, str], set[str]] = {}
         self.vanished: set[Key] = set()
-        self.invalid: set[tuple[str, Key]] = set()
         self.count = 0
         self.at_rest = False
 
@@ -201,17 +200,18 @@ class People(RuleBasedStateMachine):
     def write_nonsense(self, spoke: str, key: Key) -> None:
         """Write what the contract does not know; the record is named and left alone until it is mended."""
         shown = self.shown(spoke, key)
-        if shown is not None and (spoke, key) not in self.invalid:
+        if shown is not None:
             self.replace_record(spoke, key, {**shown, "priority": "urgent"})
-            self.invalid.add((spoke, key))
+
+    def nonsense(self) -> list[tuple[str, Key]]:
+        """Return where something stands that the contract does not know."""
+        records = [(spoke, site.store.records) for spoke, site in self.sites.items()]
+        return [(spoke, key) for spoke, there in records for key in there if there[key].get("priority") == "urgent"]
 
     def mend_nonsense(self) -> None:
         """Somebody corrects every value the contract does not know."""
-        for spoke, key in sorted(self.invalid):
-            shown = self.shown(spoke, key)
-            if shown is not None and shown.get("priority") == "urgent":
-                self.replace_record(spoke, key, {**shown, "priority": "p9"}, again=True)
-        self.invalid.clear()
+        for spoke, key in self.nonsense():
+            self.replace_record(spoke, key, {**(self.shown(spoke, key) or {}), "priority": "p9"}, again=True)
 
     @rule(spoke=st.sampled_from(["a", "b", "d"]), task=tasks, act=acts)
     def contribute(self, spoke: str, task: Key, act: int) -> None:

@@ -113,7 +113,7 @@ _QUESTIONS: Final = (
     Mutant(
         "held-move-repainted", DRAFT,
         "a move that waits before a gate is painted over on its spoke",
-        "        self.freeze(name, movers)\n\n\ndef base_value",
+        "        self.freeze(name, list(shown))\n\n\ndef base_value",
         "\n\ndef base_value",
     ),
     Mutant(
