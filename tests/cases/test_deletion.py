@@ -78,6 +78,18 @@ def test_bc_007_a_deletion_against_an_edit_is_asked_about_and_its_answer_holds(t
     team.check_rest()
 
 
+def test_bc_007_a_deletion_that_counts_as_one_does_not_beat_an_edit(team: Team) -> None:
+    team.drop("vault", "T-7")
+    team.edit_task("board", "T-7", title="Edited offline")
+    (question,) = team.sync()["conflicts"]
+    assert question["values"] == {"vault": "gone", "board": "edited", "hub": "present"}
+    assert team.shown("T-7", "title", "board", "vault") == ["Edited offline", "missing"]
+    team.ok("resolve", "T-7", "--field", "presence", "--value", "keep")
+    team.sync()
+    assert team.shown("T-7", "title") == ["Edited offline"] * 3
+    team.check_rest()
+
+
 def test_bc_007_a_task_that_looks_like_a_deleted_one_is_a_task_of_its_own(team: Team) -> None:
     team.drop("vault", "T-7")
     team.drop("board", "T-7")
