@@ -61,7 +61,11 @@ class Outcome:
             assert not [name for name, doc in shows.items() if doc is not None], f"{key.id} is still shown: {shows}"
             return
         places: dict[str, tuple[Doc | None, Collection[str]]] = {"hub": (self.hub.get(key), FIELDS[key.kind].keys())}
-        places |= {name: (shows[name], shown) for name, shown in project.shown_fields(key.kind).items()}
+        places |= {
+            name: (shows[name], shown)
+            for name, shown in project.shown_fields(key.kind).items()
+            if self.asks.get((key.id, "presence"), {}).get(name) != "gone"
+        }
         for place, (doc, shown) in places.items():
             assert doc is not None, f"{key.id} is not in {place}"
             for field, item in wanted.items():

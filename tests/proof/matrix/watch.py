@@ -108,7 +108,7 @@ def _watch_ledger(watch: Watch) -> None:
         watch.at(what, "before")
         with whole(self) as db:
             yield db
-            watch.at(what, "within", _failing_database())
+            watch.at(what, "within", {"ENOSPC": _failing_database()["ENOSPC"]})
         watch.at(what, "after")
 
     def named(self: Ledger) -> Any:

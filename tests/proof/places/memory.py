@@ -2,12 +2,12 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tallystick_conformance.reference import Reference, Store
-from tallystick_contract.adapter import Change, Key, Outcome
+from tallystick_contract.adapter import Change, Key, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import sparse
 
@@ -16,40 +16,47 @@ class Memory:
     """A file of documents by key, standing in for a server that goes on when its clients die."""
 
     def __init__(self, name: str, folder: Path) -> None:
-        self._name, self._file = name, folder / f"{name}.store"
+        self.name, self._file = name, folder / f"{name}.store"
 
     def adapter(self) -> "Remembered":
-        return Remembered(Store(self._name, self._read()), self._write)
+        return Remembered(self)
 
     def plant(self, key: Key, doc: Doc | None) -> None:
-        others: dict[Key, Doc] = {known: found for known, found in self._read().items() if known != key}
-        self._write(others if doc is None else {**others, key: sparse(key.kind, doc)})
+        others: dict[Key, Doc] = {known: found for known, found in self.read().items() if known != key}
+        self.write(others if doc is None else {**others, key: sparse(key.kind, doc)})
 
     def peek(self) -> list[tuple[Key, Doc]]:
-        return list(self._read().items())
+        return list(self.read().items())
 
-    def _read(self) -> dict[Key, dict[str, Any]]:
+    def read(self) -> dict[Key, dict[str, Any]]:
+        """Return the documents by key."""
         if not self._file.exists():
             return {}
         found = json.loads(self._file.read_text(encoding="utf-8"))
         return {Key(*name.split("/", 1)): doc for name, doc in found.items()}
 
-    def _write(self, records: Mapping[Key, Doc]) -> None:
+    def write(self, records: Mapping[Key, Doc]) -> None:
+        """Replace the documents in one step."""
         new = self._file.with_suffix(".new")
         new.write_text(json.dumps({"/".join(key): doc for key, doc in records.items()}), encoding="utf-8")
         os.replace(new, self._file)  # noqa: PTH105 -- the one step that counts
 
 
 class Remembered(Reference):
-    """A reference spoke that keeps its store record by record, as it is written to."""
+    """A reference spoke that asks the server every time, and writes to it record by record."""
 
-    def __init__(self, store: Store, keep: Callable[[Mapping[Key, Doc]], None]) -> None:
-        super().__init__(store)
-        self._keep = keep
+    def __init__(self, place: Memory) -> None:
+        super().__init__(Store(place.name))
+        self._place = place
+
+    def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
+        self.store.records = self._place.read()
+        return super().pull(state, full=full)
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
         outcomes: list[Outcome] = []
         for change in changes:
+            self.store.records = self._place.read()
             outcomes += super().push([change])
-            self._keep(self.store.records)
+            self._place.write(self.store.records)
         return outcomes

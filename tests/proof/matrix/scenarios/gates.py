@@ -1,0 +1,75 @@
+"""Status, gates and dependencies: moves that pass, moves that are held, and what lets them go on."""
+
+from typing import Any, Final
+
+from tests.proof.matrix.scenario import START, Scenario, answered, edited, moved_in_hub, put, synced
+
+_DONE: Final = {"status": "completed"}
+_PROOF: Final[dict[str, Any]] = {
+    "target": "T-4", "status": "passed", "method": "pytest", "timestamp": "2025-01-01T00:00:00Z",
+}  # fmt: skip
+_HELD: Final = {("T-4", "status"): "completed"}
+_CIRCLE: Final = {("T-1", "dependsOn"): ["T-2"]}
+
+MOVES: Final = (
+    Scenario("begun-here", [put("x", "T-3", status="in-progress")], ends={"T-3": {"status": "in-progress"}}),
+    Scenario("begun-there", [put("y", "T-3", status="in-progress")], ends={"T-3": {"status": "in-progress"}}),
+    Scenario("finished-without-proof", [put("y", "T-1", **_DONE)], ends={
+        "T-1": {**_DONE, "deliveryState": "recovery-required"},
+    }),
+    Scenario("moved-by-command", (), edited(moved_in_hub("T-3", "start")), ends={"T-3": {"status": "in-progress"}}),
+    Scenario(
+        "taken-over-and-finished",
+        [put("x", "T-1", status="blocked"), synced(), put("y", "T-1", status="in-progress")],
+        ends={"T-1": START["T-1"]},
+    ),
+)  # fmt: skip
+
+HOLDS: Final = (
+    Scenario("held-here", [put("x", "T-4", **_DONE)], holds=_HELD, ends={"T-4": START["T-4"]}),
+    Scenario("held-there", [put("y", "T-4", **_DONE)], holds=_HELD, ends={"T-4": START["T-4"]}),
+    Scenario(
+        "held-and-edited",
+        [put("x", "T-4", **_DONE, owner="bo"), put("y", "T-4", priority="p1")],
+        holds=_HELD,
+        ends={"T-4": {**START["T-4"], "owner": "bo", "priority": "p1"}},
+    ),
+    Scenario(
+        "let-go-by-evidence-here",
+        [put("x", "T-4", **_DONE), synced(), put("x", "E-2", **_PROOF)],
+        ends={"T-4": {**START["T-4"], **_DONE, "deliveryState": "applied"}, "E-2": _PROOF},
+    ),
+    Scenario(
+        "let-go-by-evidence-there",
+        [put("x", "T-4", **_DONE), synced(), put("y", "E-2", **_PROOF)],
+        ends={"T-4": {**START["T-4"], **_DONE, "deliveryState": "applied"}, "E-2": _PROOF},
+    ),
+    Scenario("finished-with-proof", [put("y", "T-4", **_DONE), put("y", "E-2", **_PROOF)], ends={
+        "T-4": {**START["T-4"], **_DONE, "deliveryState": "applied"}, "E-2": _PROOF,
+    }),
+    Scenario(
+        "held-and-answered",
+        [put("x", "T-4", **_DONE), synced()],
+        edited(answered("T-4", "status", take="hub")),
+        ends={"T-4": START["T-4"]},
+    ),
+    Scenario("held-and-taken-back", [put("x", "T-4", **_DONE), synced(), put("x", "T-4", status="in-progress")], ends={
+        "T-4": START["T-4"],
+    }),
+    Scenario(
+        "gate-lowered-with-the-move",
+        [put("x", "T-4", **_DONE, decisionGate={})],
+        holds={**_HELD, ("T-4", "decisionGate"): {}},
+        ends={"T-4": START["T-4"]},
+    ),
+)  # fmt: skip
+
+CIRCLES: Final = (
+    Scenario("a-circle-here", [put("x", "T-1", dependsOn=["T-2"])], holds=_CIRCLE, ends={"T-1": START["T-1"]}),
+    Scenario("a-circle-there", [put("y", "T-1", dependsOn=["T-2"], owner="bo")], holds=_CIRCLE, ends={
+        "T-1": {**START["T-1"], "owner": "bo"},
+    }),
+    Scenario("a-circle-opened", [put("x", "T-1", dependsOn=["T-2"]), synced(), put("y", "T-2", dependsOn=[])], ends={
+        "T-1": {**START["T-1"], "dependsOn": ["T-2"]}, "T-2": {"title": "Paint the crane", "parent": "T-1"},
+    }),
+)  # fmt: skip
