@@ -6,10 +6,9 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-from tests.proof.matrix.worker import CASES, work, workers
+from tests.proof.matrix.worker import CASES, Share, work, workers
 
-SHARE = None if os.environ.get("TALLY_PROVE") == "1" else 3
-"""So many boundaries of each case are tried; None: all."""
+SHARE: Share = None if os.environ.get("TALLY_PROVE") == "1" else 2
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """The ledger's file: opening, migrating, locking, and noticing that it is not the one we left behind."""
 
 import contextlib
+import functools
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -160,6 +161,7 @@ class Ledger:
         )  # fmt: skip
 
 
+@functools.cache
 def _scripts() -> list[str]:
     """Return the texts of the numbered migrations, in order."""
     folder = resources.files(__package__).joinpath("migrations")

@@ -1,7 +1,8 @@
-"""`python -m tests.proof.matrix`: the whole matrix on all cores, and its table. Exit 1 for any failure.
+"""`python -m tests.proof.matrix`: the matrix on all cores, and its table. Exit 1 for any failure.
 
+Every scenario on every adapter is stopped at every boundary; of the disk errors a part is tried, evenly spread.
 `--quick`: some boundaries of every scenario in one process, up to the first failure.
-`SCENARIO [ADAPTER [BOUNDARY]]`: a part of it, down to the one pair that a printed line names.
+`SCENARIO [ADAPTER [BOUNDARY]]`: a part of it with every disk error, down to the one pair that a printed line names.
 """
 
 import os
@@ -12,7 +13,7 @@ from concurrent.futures import as_completed
 from typing import Final
 
 from tests.proof.matrix.score import Score, table
-from tests.proof.matrix.worker import CASES, Worker, scratch, work, workers
+from tests.proof.matrix.worker import CASES, Share, Worker, scratch, work, workers
 from tests.proof.places import PLACES
 
 FLOOR: Final = 10_000
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     begun = time.perf_counter()
     match arguments:
         case []:
-            return _judged(_all(CASES), begun, floor=FLOOR)
+            return _judged(_all(CASES, "most"), begun, floor=FLOOR)
         case ["--quick"]:
             return _judged(_until_failure(), begun)
         case [name, kind, number] if (name, kind) in CASES and number.isdecimal():
@@ -38,10 +39,10 @@ def main(arguments: Sequence[str]) -> int:
     return 2
 
 
-def _all(cases: Sequence[tuple[str, str]]) -> Iterator[Score]:
-    """Do these cases in full, on all cores, in their order or nearly so."""
+def _all(cases: Sequence[tuple[str, str]], share: Share = None) -> Iterator[Score]:
+    """Do these cases on all cores, in their order or nearly so."""
     with workers(os.cpu_count() or 1) as pool:
-        for future in as_completed([pool.submit(work, *case) for case in cases]):
+        for future in as_completed([pool.submit(work, *case, share) for case in cases]):
             yield future.result()
 
 

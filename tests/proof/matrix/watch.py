@@ -54,12 +54,12 @@ class Watch:
     def at(self, kind: str, where: str, deeds: Mapping[str, Deed] | None = None, *, kill: Deed | None = _die) -> None:
         """Pass a boundary: the process may die here, or one of the `deeds` be done, each counted by itself."""
         for deed, do in [*([("killed", kill)] if kill else []), *(deeds or {}).items()]:
-            self.passed.append(Boundary(deed if deed in _ERRORS else kind, where, deed))
+            self.passed.append(Boundary(deed if deed in DISK_ERRORS else kind, where, deed))
             if len(self.passed) == self._target:
                 do()
 
 
-_ERRORS: Final = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO}
+DISK_ERRORS: Final = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO}
 _SQLITE: Final = {
     "ENOSPC": (sqlite3.SQLITE_FULL, "database or disk is full"),
     "EIO": (sqlite3.SQLITE_IOERR, "disk I/O error"),
@@ -75,7 +75,7 @@ def _failing(path: str) -> dict[str, Deed]:
 
         return act
 
-    return {name: fail(number) for name, number in _ERRORS.items()}
+    return {name: fail(number) for name, number in DISK_ERRORS.items()}
 
 
 def _failing_database() -> dict[str, Deed]:

@@ -9,11 +9,12 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from tests.proof.matrix.scenarios import SCENARIOS
 from tests.proof.matrix.score import Score
 from tests.proof.matrix.trial import Bench, Failure
+from tests.proof.matrix.watch import DISK_ERRORS, Boundary
 from tests.proof.places import PLACES
 
 _MEMORY: Final = Path("/dev/shm")  # noqa: S108 -- a folder of our own is made in it; memory is faster than a disk
@@ -23,6 +24,13 @@ CASES: Final = [(one.name, kind) for one in SCENARIOS for kind in PLACES if kind
 """Every scenario on every kind of adapter that can live it."""
 
 
+type Share = int | Literal["most"] | None
+"""How many boundaries of a case are tried: so many, evenly spread; all but most errors of a disk; or all (None)."""
+
+SOME_DISK_ERRORS: Final = 16
+"""One error of a disk in so many is among the most: they come at every step of every file, and are much alike."""
+
+
 class Worker:
     """Does cases one after the other, in one folder."""
 
@@ -30,12 +38,12 @@ class Worker:
         gc.freeze()  # what is there is not walked through, so forked processes share it
         self._bench = Bench(folder)
 
-    def run(self, name: str, kind: str, share: int | None = None) -> Score:
-        """Disturb a scenario at every boundary, or at `share` of them, evenly spread."""
+    def run(self, name: str, kind: str, share: Share = None) -> Score:
+        """Disturb a scenario at all its boundaries or a share of them."""
         score = Score(name, kind)
         try:
             with self._bench.trial(_BY_NAME[name], kind) as trial:
-                for number in _spread(len(trial.boundaries), share, CASES.index((name, kind))):
+                for number in _chosen(trial.boundaries, share, CASES.index((name, kind))):
                     score.boundaries.append(trial.boundaries[number - 1])
                     try:
                         trial.disturb(number)
@@ -58,11 +66,15 @@ class Worker:
         return score
 
 
-def _spread(count: int, share: int | None, start: int) -> Sequence[int]:
-    """Return `share` of the numbers from 1 to `count`, evenly spread; other cases start elsewhere."""
-    if share is None or share >= count:
-        return range(1, count + 1)
-    return [(start + place * count // share) % count + 1 for place in range(share)]
+def _chosen(boundaries: Sequence[Boundary], share: Share, start: int) -> Sequence[int]:
+    """Return the numbers, from 1 on, of the boundaries to be tried; other cases start elsewhere."""
+    numbers = range(1, len(boundaries) + 1)
+    if isinstance(share, int) and share < len(numbers):
+        return [(start + place * len(numbers) // share) % len(numbers) + 1 for place in range(share)]
+    if share == "most":
+        disk = [number for number in numbers if boundaries[number - 1].deed in DISK_ERRORS]
+        return sorted({*numbers} - {*disk} | {*disk[start % SOME_DISK_ERRORS :: SOME_DISK_ERRORS]})
+    return numbers
 
 
 @contextmanager
@@ -96,6 +108,6 @@ def _begin(folder: Path) -> None:
     _worker.append(Worker(own))
 
 
-def work(name: str, kind: str, share: int | None = None) -> Score:
+def work(name: str, kind: str, share: Share = None) -> Score:
     """Do one case in a process of `workers`."""
     return _worker[0].run(name, kind, share)
