@@ -3,6 +3,7 @@
 import hashlib
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import rfc8785
@@ -33,6 +34,14 @@ def normalise(value: Any) -> Any:
     if kind is list or kind is tuple:
         return [normalise(item) for item in value]
     return value
+
+
+def is_day(text: str) -> bool:
+    """Tell whether a text names a day of the calendar, written YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def canonical_json(value: Any) -> bytes:

@@ -18,7 +18,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from tallystick_contract.canonical import normalise_text
+from tallystick_contract.canonical import is_day, normalise_text
 from tallystick_contract.errors import Invalid
 from tallystick_contract.fields import FIELDS, instant, sparse
 
@@ -45,11 +45,17 @@ def _text(raw: Any) -> Any:
     return normalise_text(raw) if isinstance(raw, str) else raw
 
 
+def _day(text: str) -> str:
+    if not is_day(text):
+        raise ValueError("is no day of the calendar")
+    return text
+
+
 type Text = Annotated[str, BeforeValidator(_text)]
 type Id = Annotated[str, Field(min_length=1, max_length=512)]
 type Instant = Annotated[str, AfterValidator(_known_instant)]
 type Priority = Annotated[str, Field(pattern=r"^(unset|p[0-9]{1,2})$")]
-type Date = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+type Date = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), AfterValidator(_day)]
 type EventKind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 type Payload = Annotated[dict[str, Any], AfterValidator(_bounded)]
 type Status = Literal["planned", "in-progress", "blocked", "completed", "cancelled"]

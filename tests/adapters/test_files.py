@@ -19,6 +19,20 @@ def test_a_folder_that_cannot_be_locked_or_made_ended_the_run_for_every_spoke(tm
         pass
 
 
+def test_a_lock_that_somebody_does_not_let_go_of_was_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0)
+    with (
+        files.locked(tmp_path),
+        pytest.raises(Broken, match="another program has been writing here"),
+        files.locked(tmp_path),
+    ):
+        pass
+    with files.locked(tmp_path):
+        assert list(tmp_path.iterdir()) == []
+
+
 def test_what_goes_wrong_under_a_lock_is_not_the_locks(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), files.locked(tmp_path):
         (tmp_path / "nowhere").read_bytes()

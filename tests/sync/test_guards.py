@@ -163,3 +163,13 @@ def test_a_ledger_put_back_from_a_copy_stops_until_it_is_adopted(project: Projec
     assert rig.everywhere("T-1", "owner") == ["ana"] * 3
     assert rig.everywhere("T-2", "title") == ["missing"] * 3
     rig.check_rest()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"ledger": "x", "run": "y"}', '{"run": 1}'])
+def test_a_head_that_nobody_can_read_was_a_bug_instead_of_a_stop(project: Project, text: str) -> None:
+    rig = filled(project)
+    rig.ledger.head.write_text(text)
+    stop(rig, "rolled-back")
+    rig.adopt()
+    assert rig.sync().writes == 0
+    rig.check_rest()

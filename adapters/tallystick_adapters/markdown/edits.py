@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tallystick_contract.adapter import Change, Key
-from tallystick_contract.canonical import Doc
+from tallystick_contract.canonical import Doc, is_day
 from tallystick_contract.errors import Refused, Stale, TallystickError
 from tallystick_contract.fields import arranged
 
 from . import codec, regions
 from .codec import Note
 from .frontmatter import Splice, rendered, splice
-from .keys import FLAGS, KEYS, LINKS, LISTS, TEXTS, is_day, spelled_items
+from .keys import FLAGS, KEYS, LINKS, LISTS, TEXTS, spelled_items
 from .records import HEADINGS, event_text, evidence_text
 
 

@@ -2,10 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final
 
-from tallystick_contract.canonical import normalise_text
+from tallystick_contract.canonical import is_day, normalise_text
 from tallystick_contract.errors import Invalid
 
 from .frontmatter import Slot
@@ -26,7 +25,6 @@ TELLING: Final = frozenset({"id", "status", "priority", "dependsOn", "archived",
 
 _STATUSES: Final = frozenset({"planned", "in-progress", "blocked", "completed", "cancelled"})
 _PRIORITY: Final = re.compile(r"unset|p[0-9]{1,2}")
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +73,6 @@ def _word(key: str, text: str, slot: Slot, remarks: list[Remark]) -> str:
     elif key in LINKS:
         return linked(text)
     return text
-
-
-def is_day(text: str) -> bool:
-    """Tell whether a text names a day of the calendar as YYYY-MM-DD."""
-    try:
-        return bool(_DATE.fullmatch(text) and date.fromisoformat(text))
-    except ValueError:
-        return False
 
 
 def _bad(key: str, slot: Slot, what: str, todo: str) -> Invalid:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tallystick_contract.canonical import Doc, canonical_json, digest, normalise, normalise_text
+from tallystick_contract.canonical import Doc, canonical_json, digest, is_day, normalise, normalise_text
 from tallystick_contract.errors import Invalid
 from tallystick_contract.fields import instant
 
@@ -51,7 +51,6 @@ NEST: Final = "extensions"
 RESERVED: Final = {kind: frozenset((*keys, AGENT, NEST)) for kind, keys in ORDER.items()}
 _MARKER: Final = re.compile(r"\s*\[p([0-9]{1,2})(?:/[^\]\n]*)?\]", re.IGNORECASE | re.ASCII)
 _RANK: Final = re.compile(r"p[0-9]{1,2}", re.ASCII)
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _EXACT: Final = 2**53 - 1
 
 
@@ -155,8 +154,8 @@ def _task(record: Mapping[str, Any], *, archived: bool) -> Doc:
     _take(doc, record, TASK_TEXTS, TASK_LISTS)
     if "title" not in doc and "description" not in doc:
         raise Invalid("has neither a title nor a description")
-    if "due" in doc and not _DATE.fullmatch(doc["due"]):
-        raise Invalid(f"due: {doc['due']!r} is not a date YYYY-MM-DD")
+    if "due" in doc and not is_day(doc["due"]):
+        raise Invalid(f"due: {doc['due']!r} is no day of the calendar, written YYYY-MM-DD")
     if "" in doc.get("dependsOn", ()):
         raise Invalid("depends_on: holds an empty id")
     status = "in-progress" if record.get("status") == UNDERSCORED else _choice(record, "status", STATUSES, "planned")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tallystick_contract.canonical import normalise, normalise_text
+from tallystick_contract.canonical import is_day, normalise, normalise_text
 from tallystick_contract.fields import instant
 from tallystick_contract.models import EVENT_KINDS, PAYLOAD_LIMIT
 
@@ -45,6 +45,13 @@ def _matching(pattern: str, promise: str) -> Callable[[Any], str | None]:
         return text
 
     return check
+
+
+def _day(raw: Any) -> str | None:
+    text = _optional(raw)
+    if text is not None and not is_day(text):
+        raise ValueError(f"{text!r} is no day of the calendar, written YYYY-MM-DD")
+    return text
 
 
 def _instant(raw: Any) -> str | None:
@@ -152,7 +159,7 @@ READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
         "notes": _notes,
         "files": _list(_text),
         "parent": _parent,
-        "due": _matching(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "a date, YYYY-MM-DD"),
+        "due": _day,
         "archived": _boolean,
         "extensions": _map,
         "deliveryState": _optional,

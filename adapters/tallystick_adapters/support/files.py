@@ -21,6 +21,9 @@ TEMPORARY_PREFIX = ".tally-"
 _SECRET = secrets.token_hex(8)
 _NUMBERS = itertools.count()
 
+LOCK_SECONDS: float = 30
+"""How long a folder's lock is waited for: longer than any write of ours takes, shorter than a person's patience."""
+
 _RACY_NS = 50_000_000
 COARSE_RACY_NS = 2_000_000_000
 """No file modified longer before a look than this can have changed unseen after it."""
@@ -70,16 +73,30 @@ def locked(folder: Path) -> Iterator[None]:
     """Hold the folder's advisory lock: one writer of ours at a time, released by the kernel when the process dies.
 
     The lock is on the folder itself, so no lock file appears among the user's files, and two checkouts that share
-    the folder share the lock. Raises `Broken`.
+    the folder share the lock. Raises `Broken`, too when somebody else does not let go of it for `LOCK_SECONDS`.
     """
     with _explained(folder, "cannot be locked"):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with _explained(folder, "cannot be locked"):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _lock(folder, descriptor)
         yield
     finally:
         os.close(descriptor)
+
+
+def _lock(folder: Path, descriptor: int) -> None:
+    busy = tenacity.retry_if_exception_type(BlockingIOError)
+    stop, wait = tenacity.stop_after_delay(LOCK_SECONDS), tenacity.wait_fixed(0.02)
+    try:
+        tenacity.Retrying(retry=busy, stop=stop, wait=wait, reraise=True)(
+            fcntl.flock, descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
+        )
+    except BlockingIOError as error:
+        raise Broken(
+            "another program has been writing here for too long", where=str(folder),
+            todo="let it end, or end it; then run again",
+        ) from error  # fmt: skip
 
 
 def make_folder(path: Path) -> None:

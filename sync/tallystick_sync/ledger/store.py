@@ -136,6 +136,14 @@ class Ledger:
         new.write_text(json.dumps({"ledger": self.meta("ledger"), "run": run}) + "\n", encoding="utf-8")
         new.replace(self.head)
 
+    def _read_head(self) -> tuple[str, int]:
+        """Return the ledger and the run the head names; no ledger's name and 0 where nobody can read it."""
+        try:
+            head = json.loads(self.head.read_text(encoding="utf-8"))
+            return str(head["ledger"]), int(head["run"])
+        except (ValueError, TypeError, KeyError):
+            return "", 0
+
     def last_run(self) -> int:
         """Return the number of the newest finished run, 0 before the first."""
         row = self.db.execute("SELECT max(n) FROM runs WHERE finished IS NOT NULL").fetchone()
@@ -143,19 +151,16 @@ class Ledger:
 
     def refuse_rolled_back(self) -> None:
         """Stop when the database is older than its own head, or another one. Raises `Stopped`."""
-        try:
-            head = json.loads(self.head.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        if not self.head.exists():
             return
-        except ValueError:
-            head = {}
+        ledger, run = self._read_head()
         last = self.last_run()
         if last == 0 and not self.db.execute("SELECT 1 FROM records LIMIT 1").fetchone():
             return  # a new ledger: the old one was lost, and adoption rebuilds it
-        if head.get("ledger") == self.meta("ledger") and int(head.get("run", 0)) <= last:
+        if ledger == self.meta("ledger") and run <= last:
             return
         raise Stopped(
-            f"this ledger ends with run {last}, but its head says run {head.get('run', '?')} was the last",
+            f"this ledger ends with run {last}, but its head says run {run} was the last",
             where=str(self.path), code="rolled-back",
             todo="it was restored from an older copy; tally adopt takes the spokes as they are now",
         )  # fmt: skip
