@@ -225,7 +225,7 @@ def test_a_fresh_board_is_written_where_there_was_none(tmp_path: Path) -> None:
     assert not (folder / "verification.json").exists()
     push_one(spoke, create(spoke, Key("evidence", "V"), {"target": "A", "status": "passed"}))
     assert list(json.loads((folder / "verification.json").read_text())) == ["verifications"]
-    assert board(tmp_path).pull(spoke.state()).observed == []
+    assert not board(tmp_path).pull(spoke.state()).observed
 
 
 def test_a_create_that_is_there_already_is_shown_if_equal_and_stale_if_not(tmp_path: Path) -> None:

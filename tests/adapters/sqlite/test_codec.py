@@ -77,7 +77,7 @@ WRONG = [
     ("task", {"title": "t", "decisionGate": {"open": True}}, "decision_gate: 'open' is not a flag"),
     ("task", {"title": "t", "decisionGate": {"noAutoClose": 1}}, "decision_gate: noAutoClose must be true or false"),
     ("task", {"title": "t", "acceptanceCriteria": [{"done": True}]}, "acceptance_criteria: each criterion is"),
-    ("task", {"title": "t", "due": "tomorrow"}, "due: 'tomorrow' is not a date"),
+    ("task", {"title": "t", "due": "tomorrow"}, "due: 'tomorrow' is no day"),
     ("task", {"title": "t", "archived": "yes"}, "archived: must be 0 or 1"),
     ("task", {"title": ""}, "title: a task needs a title or a description"),
     ("evidence", {"status": "passed"}, "target: is missing"),
