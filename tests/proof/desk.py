@@ -28,11 +28,8 @@ class Desk(People):
     relived = False
 
     @contextmanager
-    def command(self, *, again: bool = False) -> Iterator[Editor]:
-        """Carry out one command; what it changes in the hub was changed by somebody who saw it.
-
-        What it says may have been said before, and only be said `again`.
-        """
+    def command(self) -> Iterator[Editor]:
+        """Carry out one command; what it changes in the hub was changed by somebody who saw it."""
         before = take(self.rig)
         try:
             with self.rig.editor() as editor:
@@ -46,7 +43,7 @@ class Desk(People):
         check_history(self.rig, before, after, relived=self.relived)
         for key in before.docs.keys() | after.docs.keys():
             if before.docs.get(key) != after.docs.get(key):
-                self.follow(key, "hub", before.docs.get(key, {}), after.docs.get(key, {}), again=again)
+                self.follow(key, "hub", before.docs.get(key, {}), after.docs.get(key, {}))
 
     @rule(place=places, act=acts, event=st.sampled_from(["", "", *EVENTS]), task=tasks)
     def edit_in_hub(self, place: tuple[Key, str], act: int, event: str, task: Key) -> None:
@@ -70,7 +67,7 @@ class Desk(People):
         """Delete a record, or bring a deleted task back with the evidence and events that went."""
         before = take(self.rig)
         if key in before.buried and key.kind == "task":
-            with self.command(again=True) as editor:
+            with self.command() as editor:
                 editor.restore(key.id)
             after = take(self.rig)
             for other, doc in before.buried.items():
@@ -89,7 +86,7 @@ class Desk(People):
         query = "SELECT DISTINCT run FROM journal ORDER BY run DESC LIMIT 1 OFFSET ?"
         row = self.rig.ledger.db.execute(query, (back,)).fetchone()
         if row is not None and row[0] > 1:
-            with self.command(again=True) as editor:
+            with self.command() as editor:
                 done, _ = undo(editor, row[0])
                 self.reached["taken back"] += bool(done)
 
@@ -113,10 +110,10 @@ class Desk(People):
         """Take one side; every other value on offer was seen, and is given up."""
         choice = sorted(said)[how % len(said)]
         known = self.on_offer(key)
-        taken = None
-        with self.command(again=True) as editor:
-            taken = resolve(editor, key, name, take=choice)
-        if taken is not None or choice == "hub":
+        before = self.rig.ledger.last_run()
+        with self.command() as editor:
+            resolve(editor, key, name, take=choice)
+        if self.rig.ledger.last_run() > before:  # else it was refused
             now = (key, name) in take(self.rig).conflicts or (key, name) in take(self.rig).held
             assert not now, "the question is still open"
             kept = tokens(key.kind, {name: value(key.kind, self.rig.hub(key.id, key.kind) or {}, name)})
@@ -126,7 +123,7 @@ class Desk(People):
     def answer_presence(self, key: Key, choice: str) -> None:
         """Keep the record or let it go, everything known of it with it."""
         known = self.on_offer(key)
-        with self.command(again=True) as editor:
+        with self.command() as editor:
             resolve(editor, key, "presence", chosen=choice)
             self.reached[f"presence: {choice}"] += 1
         if choice == "delete":

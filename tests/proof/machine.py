@@ -66,7 +66,7 @@ class Convergence(Rest):
         base = value(key.kind, before.docs[key], spec.name)
         wanted, now = expected(spec, base, list(said.values())), value(key.kind, after.docs[key], spec.name)
         if wanted is ASKED and key.kind == "event":
-            assert any(same(spec, now, item) for item in said.values())
+            assert any(same(spec, now, item) for item in (base, *said.values())), "nobody said so"
             return
         if wanted is ASKED:
             wanted = self.preferred(spec, {**said, "hub": base})
@@ -172,7 +172,7 @@ class Convergence(Rest):
         assert second not in after.docs, "two of one"
         assert [spoke for spoke in NAMES if second in after.shown[spoke]] == [two], "doubled before it was answered"
         assert first not in after.shown[two], "doubled before it was answered"
-        with self.command(again=True) as editor:
+        with self.command() as editor:
             resolve(editor, second, "id", chosen=second.id)
         self.carry_out()
         after = take(self.rig)

@@ -46,7 +46,8 @@ class People(RuleBasedStateMachine):
     """People who edit whatever there is on spokes that hold unequal parts of it.
 
     `live` holds, record by record, every word that must be found somewhere: in the hub or in an open question. A word
-    stops living when somebody who sees it replaces it. `unseen` holds the fields that somebody who deleted a task on a
+    stops living when somebody who sees it replaces it; `said` are all there ever were. `unseen` holds the fields that
+    somebody who deleted a task on a
     poorer spoke never saw: a deletion takes them with it, as nobody can tell when they were written. `writers` are the
     places at which a field was edited since the last rest. `reached` counts, over all histories, what came about.
     """
@@ -65,6 +66,7 @@ class People(RuleBasedStateMachine):
         self.sites["c"].absence, self.sites["c"].kinds = "ask", ("task",)
         self.sites["d"].tracker = True
         self.live: dict[Key, set[Token]] = {}
+        self.said: dict[Key, set[Token]] = {}
         self.unseen: dict[Key, set[str]] = {}
         self.writers: dict[tuple[Key, str], set[str]] = {}
         self.vanished: set[Key] = set()
@@ -109,21 +111,24 @@ class People(RuleBasedStateMachine):
         fresh = new(key, self.word()) if before is None else before
         self.replace_record(spoke, key, {**fresh, name: item})
 
-    def replace_record(self, spoke: str, key: Key, doc: Doc, *, again: bool = False) -> None:
+    def replace_record(self, spoke: str, key: Key, doc: Doc) -> None:
         """Put a whole record in the place of what the spoke shows, seeing that."""
+        if key.kind not in self.sites[spoke].kinds:
+            return
         if key.kind != "task" and self.shown(spoke, key) is None and self.rig.hub(key.id, key.kind) is not None:
             return  # it was lost here and will be put back: whoever wrote it anew would change what he does not see
         before, held = self.shown(spoke, key) or {}, self.sites[spoke].adapter().capabilities().shown(key.kind)
         self.sites[spoke].store.records[key] = sparse(key.kind, {name: doc[name] for name in doc if name in held})
-        self.follow(key, spoke, before, self.shown(spoke, key) or {}, again=again)
+        self.follow(key, spoke, before, self.shown(spoke, key) or {})
 
-    def follow(self, key: Key, place: str, before: Doc, after: Doc, *, again: bool = False) -> None:
+    def follow(self, key: Key, place: str, before: Doc, after: Doc) -> None:
         """Note what was replaced by somebody who saw it, and what must be found from now on.
 
-        What is only said `again` need not be: somebody else may have replaced it meanwhile.
+        What was said of this record before need not be: somebody else may have replaced it meanwhile.
         """
-        said, says = tokens(key.kind, before), tokens(key.kind, after)
-        self.live[key] = (self.live.get(key, set()) - (said - says)) | (set() if again else says - said)
+        said, says, known = tokens(key.kind, before), tokens(key.kind, after), self.said.setdefault(key, set())
+        self.live[key] = (self.live.get(key, set()) - (said - says)) | (says - said - known)
+        known |= says
         for name in FIELDS[key.kind]:
             if value(key.kind, before, name) != value(key.kind, after, name):
                 self.writers.setdefault((key, name), set()).add(place)
@@ -179,7 +184,7 @@ class People(RuleBasedStateMachine):
         shown = self.shown(spoke, key)
         if shown is None:
             if what == "bring back" and not self.sites[spoke].tracker and (copy := self.shown(other, key)) is not None:
-                self.replace_record(spoke, key, copy, again=True)
+                self.replace_record(spoke, key, copy)
         elif what == "rename":
             self.sites[spoke].store.natives[key] = f"moved-{self.word()}"
         elif what == "renumber":
@@ -194,7 +199,7 @@ class People(RuleBasedStateMachine):
         fresh = Key("task", f"T-{key.id[-1]}0")
         if key.kind == "task" and not self.sites[spoke].tracker and self.shown(spoke, fresh) is None:
             self.delete(spoke, key)
-            self.replace_record(spoke, fresh, shown, again=True)
+            self.replace_record(spoke, fresh, shown)
 
     @rule(spoke=spokes, key=tasks)
     def write_nonsense(self, spoke: str, key: Key) -> None:
@@ -211,7 +216,7 @@ class People(RuleBasedStateMachine):
     def mend_nonsense(self) -> None:
         """Somebody corrects every value the contract does not know."""
         for spoke, key in self.nonsense():
-            self.replace_record(spoke, key, {**(self.shown(spoke, key) or {}), "priority": "p9"}, again=True)
+            self.replace_record(spoke, key, {**(self.shown(spoke, key) or {}), "priority": "p9"})
 
     @rule(spoke=st.sampled_from(["a", "b", "d"]), task=tasks, act=acts)
     def contribute(self, spoke: str, task: Key, act: int) -> None:

@@ -72,7 +72,8 @@ class Rest(Weather):
             assert not lost, f"{key.id}: {sorted(lost)} is nowhere"
             self.live[key] = live & found
         self.unseen.clear()
-        self.writers = {place: who for place, who in self.writers.items() if place in places}
+        unsettled = {key for key, _ in places}
+        self.writers = {place: who for place, who in self.writers.items() if place[0] in unsettled}
         self.vanished = {key for key in self.vanished if (key, "presence") in places}
 
     def given_up(self, key: Key, name: str) -> bool:
