@@ -61,7 +61,7 @@ class Spoke:
 class World:
     """All that a plan depends on beyond its cases.
 
-    `spokes` are those in this run, `absent` the configured ones that are not. `evidence` and `claimed` answer from the
+    `spokes` are those in this run, `absent` the configured ones that are not. `evidence` and `claims` answer from the
     hub by task id; `namesake` returns the id of a live record with the same text that the spoke does not have;
     `dependencies` returns every live task's; `approved` tells whether a receipt covers completing this document;
     `known` whether the hub holds a record; `repeats` how often a spoke has made this very move before.
@@ -75,7 +75,7 @@ class World:
     policy: Policy = field(default_factory=Policy)
     gate_default: Collection[str] = ()
     evidence: Callable[[str], Mapping[str, Doc]] = lambda _task: {}
-    claimed: Callable[[str], bool] = lambda _task: False
+    claims: Callable[[str], Collection[str]] = lambda _task: ()
     approved: Callable[[str, Doc], bool] = lambda _task, _doc: False
     namesake: Callable[[str, str, Doc], str | None] = lambda _spoke, _task, _doc: None
     dependencies: Callable[[], Mapping[str, Sequence[str]]] = dict

@@ -77,8 +77,8 @@ class Editor:
         if made.get("dependsOn"):
             refuse_faults(self.ledger, key.id, {}, made)
         self.store(key, made, [Edit(WHOLE, None, made, "")])
-        if key.kind != "task":
-            self._refresh(str(made.get("target") or made.get("taskId") or ""))
+        for task in _about(key, made):
+            self._refresh(task)
         return made
 
     def set_fields(self, key: Key, fields: Mapping[str, Any]) -> list[Edit]:
@@ -94,7 +94,8 @@ class Editor:
             refuse_faults(self.ledger, key.id, before, after)
         if edits:
             self.store(key, after, edits)
-            self._refresh(key.id)
+            for task in _about(key, before) | _about(key, after):
+                self._refresh(task)
         return edits
 
     def move(self, task: str, event: str, reason: str | None = None) -> Doc:
@@ -122,6 +123,8 @@ class Editor:
         before = self.doc(key)
         self.ledger.db.execute("UPDATE records SET deleted = ?, dirty = 1 WHERE kind = ? AND id = ?", (self.run, *key))
         append(self.ledger, [line(self.ledger, key, Edit(WHOLE, before, None, ""), self._stamp)])
+        for task in _about(key, before):
+            self._refresh(task)
 
     def restore(self, task: str) -> list[Key]:
         """Bring a deleted task back, with the evidence and events that went with it."""
@@ -151,11 +154,16 @@ class Editor:
         if row is None:
             return
         before, lookup = json.loads(row[0]), Lookup(self.ledger, {})
-        state = delivery_state(before, task, lookup.evidence(task).values(), claimed=lookup.claimed(task))
+        state = delivery_state(before, task, lookup.evidence(task).values(), claimed=bool(lookup.claims(task)))
         if state != before.get("deliveryState"):
             after = {name: item for name, item in before.items() if name != "deliveryState"}
             after |= {"deliveryState": state} if state else {}
             self.store(Key("task", task), after, [Edit("deliveryState", before.get("deliveryState"), state, "")])
+
+
+def _about(key: Key, doc: Doc) -> set[str]:
+    """Return the task whose delivery state depends on a record: itself, or the one it is about."""
+    return {str(key.id if key.kind == "task" else doc.get("target") or doc.get("taskId") or "")}
 
 
 def _edits(key: Key, before: Doc, after: Doc) -> list[Edit]:

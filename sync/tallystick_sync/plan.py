@@ -35,6 +35,7 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
         if made is not None:
             drafts.append(made)
     evidence, claims = _evidence(drafts), _claims(drafts)
+    events = {made.case.key.id for made in drafts if made.case.key.kind == "event"}
     _hold_faulty_dependencies(drafts, world)
     for made in drafts:
         if made.case.key.kind == "task":
@@ -42,7 +43,8 @@ def plan(cases: Iterable[Case], world: World) -> Plan:
             about = {ident: doc for ident, doc in known.items() if ident not in evidence.moved}
             about |= evidence.about.get(made.case.key.id, {})
             judge(made, world, about)
-            _derive(made, about, claimed=made.case.key.id in claims or world.claimed(made.case.key.id))
+            claimed = made.case.key.id in claims or not events.issuperset(world.claims(made.case.key.id))
+            _derive(made, about, claimed=claimed)
         decisions.append(_finish(made, world, twins))
     return Plan(decisions + _with_events(decisions, world))
 

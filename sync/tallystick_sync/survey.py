@@ -130,7 +130,7 @@ def world(engine: Engine, made: Survey, run: int, now: str, *, yes: bool = False
     }
     lookup = Lookup(engine.ledger, made.cases)
     return World(
-        run, now, spokes, engine.policy, engine.gate_default, lookup.evidence, lookup.claimed,
+        run, now, spokes, engine.policy, engine.gate_default, lookup.evidence, lookup.claims,
         namesake=lookup.namesake, dependencies=lookup.dependencies, known=lookup.known, repeats=lookup.repeats,
         yes=yes, adopting=frozenset(present) - {row[0] for row in engine.ledger.db.execute("SELECT name FROM spokes")},
         absent=frozenset(member.name for member in engine.members if member.name not in present),
@@ -159,11 +159,10 @@ class Lookup:
         """Return the hub's evidence about a task, by id."""
         return self._about("evidence", task) if "evidence" in self._some else {}
 
-    def claimed(self, task: str) -> bool:
-        """Tell whether the hub holds a progress event of a task."""
-        return "event" in self._some and any(
-            doc.get("kind") == "progress" for doc in self._about("event", task).values()
-        )
+    def claims(self, task: str) -> set[str]:
+        """Return the ids of the hub's progress events of a task."""
+        events = self._about("event", task) if "event" in self._some else {}
+        return {ident for ident, doc in events.items() if doc.get("kind") == "progress"}
 
     def _about(self, kind: str, task: str) -> dict[str, Doc]:
         query = "SELECT id, doc FROM records WHERE about = ? AND kind = ? AND deleted IS NULL"

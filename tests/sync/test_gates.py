@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tallystick_contract.adapter import Key
 from tallystick_sync.policy import Policy
 from tests.sync.conftest import Project
 from tests.sync.rig import Rig
@@ -281,3 +282,31 @@ def test_a_spoke_adopted_anew_that_agrees_with_the_hub_was_once_held_too(project
     report = rig.sync()
     assert [(item["value"], item["spokes"]) for item in report.held] == [("completed", ["b"])]
     rig.check_rest()
+
+
+def test_a_progress_event_that_went_to_another_task_once_left_its_claim_behind(project: Project) -> None:
+    rig = project("a b")
+    rig.put("a", "T-1", title="One")
+    rig.put("a", "T-2", title="Two")
+    said = {"kind": "progress", "atIso": "2025-01-01T00:00:00Z", "actor": {"type": "agent", "id": "x"}}
+    rig.put("a", "V-1", "event", taskId="T-1", **said)
+    rig.sync()
+    rig.put("a", "V-1", "event", taskId="T-2")
+    rig.sync()
+    assert [rig.everywhere(ident, "deliveryState") for ident in ("T-1", "T-2")] == [[None] * 3, ["reported"] * 3]
+    rig.check_rest()
+
+
+def test_evidence_changed_by_command_once_left_the_delivery_state_as_it_was(project: Project) -> None:
+    rig = project("a")
+    rig.put("a", "T-1", title="One")
+    rig.put("a", "E-1", "evidence", target="T-1", status="failed", method="pytest")
+    rig.sync()
+    states = [(rig.hub("T-1") or {}).get("deliveryState")]
+    with rig.editor() as editor:
+        editor.set_fields(Key("evidence", "E-1"), {"artifacts": ["log.txt"]})
+    states.append((rig.hub("T-1") or {}).get("deliveryState"))
+    with rig.editor() as editor:
+        editor.bury(Key("evidence", "E-1"))
+    states.append((rig.hub("T-1") or {}).get("deliveryState"))
+    assert states == ["reported", "artifact-produced", None]
