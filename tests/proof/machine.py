@@ -22,6 +22,9 @@ from tests.proof.vocabulary import change
 MEANING = frozenset({"status", "decisionGate", "dependsOn", "archived"})
 """Fields with rules of their own beyond how edits combine."""
 
+voices = st.lists(st.tuples(spokes, acts), min_size=2, max_size=3)
+"""Who speaks, and how he says it."""
+
 
 class Convergence(Rest):
     """Every history ends in rest."""
@@ -35,14 +38,20 @@ class Convergence(Rest):
             self.rig.ledger.close()
             shutil.rmtree(self.folder)
 
-    @rule(key=keys, name=st.integers(0, 99), some=st.lists(st.tuples(spokes, acts), min_size=2, max_size=3),
-          apart=st.booleans())  # fmt: skip
-    def agree(self, key: Key, name: int, some: list[tuple[str, int]], *, apart: bool) -> None:
+    @rule(scenes=st.lists(st.tuples(keys, st.integers(0, 99), st.booleans(), voices), min_size=1, max_size=3))
+    def agree(self, scenes: list[tuple[Key, int, bool, list[tuple[str, int]]]]) -> None:
         """From rest, several people edit a record; one run later it is what their edits come to, or they are asked."""
-        self.settle_down()
+        for key, name, apart, some in scenes:
+            self.settle_down()
+            now = take(self.rig)
+            settled = now.docs.keys() - {place[0] for place in open_places(now)}
+            usable = [other for other in (key, *KEYS) if other in settled]
+            if usable:
+                self.speak(usable[0], name, some, apart=apart)
+
+    def speak(self, key: Key, name: int, some: list[tuple[str, int]], *, apart: bool) -> None:
+        """Let everybody edit one field, or each one of his own, and compare."""
         now = take(self.rig)
-        if key not in now.docs or any(place[0] == key for place in open_places(now)):
-            return
         if self.rig.policy.preset == "canonical-plus-mirror":
             some = [("a", act) for _, act in some[:1]]
         names = sorted(FIELDS[key.kind].keys() - DERIVED[key.kind] - MEANING)

@@ -71,10 +71,21 @@ class Weather(Desk):
     @rule(order=orders, some=st.lists(st.tuples(edits, spokes, kinds, edits), min_size=1, max_size=3))
     def run_into_trouble(self, order: Sequence[str], some: list[tuple[Edit, str, str, Edit]]) -> None:
         for edit, spoke, kind, again in some:
-            self.run_into(order, edit, spoke, kind, again)
+            where, target = self.apart(edit, spoke)
+            self.run_into(order, (where, *edit[1:]), target, kind, again)
+
+    def apart(self, edit: Edit, spoke: str) -> tuple[str, str]:
+        """Return where to edit so that another spoke has to be written, and that spoke; as given where nothing can."""
+        where, key, name, act = edit
+        able = [other for other in NAMES if self.holds(other, key, name) and self.shown(other, key) is not None]
+        if len(able) < 2:
+            return where, spoke
+        where = where if where in able else able[act % len(able)]
+        others = [other for other in able if other != where]
+        return where, spoke if spoke in others else others[act % len(others)]
 
     def run_into(self, order: Sequence[str], edit: Edit, spoke: str, kind: str, again: Edit) -> None:
-        """Let something happen while a spoke is written or read; it is written if the edit reaches it."""
+        """Let something happen while a spoke is written or read."""
         site, asked = self.sites[spoke], iter([False] * (again[3] // 2 if kind == "interrupted" else 99))
         if kind == "edited while read":
             site.on_pull = lambda: self.edit_there(*again)
