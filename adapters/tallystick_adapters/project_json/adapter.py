@@ -94,11 +94,13 @@ class ProjectJson:
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
         """Write the changes, one write per file. Raises `Broken` when a file cannot be used."""
-        self._notes = _notes(self._given) if self._notes is None else self._notes
+        notes = _notes(self._given) if self._notes is None else dict(self._notes)
         with self._folder.locked():
-            if any(change.op != "update" for change in changes):
-                self._total = None
-            return Writer(self._folder, self._notes, Look(self._folder, self._notes).listing).push(changes)
+            outcomes = Writer(self._folder, notes, Look(self._folder, notes).listing).push(changes)
+        self._notes = notes  # only now: what was written before something broke, nobody has been told
+        if any(change.op != "update" for change in changes):
+            self._total = None
+        return outcomes
 
     def state(self) -> SpokeState:
         """Return what the engine was told, per file; what `pull` was given if no file moved."""

@@ -1,5 +1,6 @@
 """Several writers on one board, and writes that do not come to their end (BC-034, BC-038)."""
 
+import errno
 import json
 import resource
 import subprocess
@@ -136,6 +137,32 @@ def test_bc_038_a_full_disk_leaves_the_old_content_whole(tmp_path: Path) -> None
     assert path.read_bytes() == before
     assert [item.name for item in path.parent.iterdir()] == ["tasks.json"]
     push_one(spoke, change)
+
+
+def test_what_was_written_before_another_file_broke_is_told_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "tasks.json", {"tasks": [task("A")]})
+    proof = {"id": "E", "target": "A", "status": "passed", "method": "test", "evidence": "seen"}
+    write(tmp_path, "verification.json", {"verifications": [proof]})
+    spoke = board(tmp_path)
+    seen = spoke.pull({})
+    changes = [
+        update(spoke, one(seen, "A"), {"owner": "me"}),
+        update(spoke, one(seen, "E", "evidence"), {"summary": "seen twice"}),
+    ]
+    rename = files._rename
+
+    def fail(name: str, target: Path) -> None:
+        if target.name == "verification.json":
+            raise OSError(errno.EIO, "Input/output error")
+        rename(name, target)
+
+    monkeypatch.setattr(files, "_rename", fail)
+    with pytest.raises(Broken, match="cannot be written"):
+        spoke.push(changes)
+    [found] = board(tmp_path).pull(spoke.state()).observed
+    assert (found.key.id, found.image["owner"]) == ("A", "me")
 
 
 def test_bc_038_a_kill_between_write_and_rename_leaves_a_board_that_can_be_used(tmp_path: Path) -> None:

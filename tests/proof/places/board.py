@@ -74,7 +74,10 @@ class Board:
             _write(path, "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items))
 
     def peek(self) -> list[tuple[Key, Doc]]:
-        return [*self._live("task"), *self._live("evidence"), *self._archived(), *self._told()]
+        """As the port says; a copy in an archive of what is on the live board is its history, no second one (D-07)."""
+        live = [*self._live("task"), *self._live("evidence")]
+        there = {key for key, _ in live}
+        return [*live, *((key, doc) for key, doc in self._archived() if key not in there), *self._told()]
 
     def _live(self, kind: str) -> Iterator[tuple[Key, Doc]]:
         file, member = _LISTS[kind]
