@@ -20,8 +20,14 @@ STOPPING = b"stopping after the write in hand; once more breaks it off\n"
 
 @contextmanager
 def stoppable() -> Iterator[Event]:
-    """Yield an event that the first Ctrl-C sets, so that the write in hand is finished; the second one is a break."""
+    """Yield an event that the first Ctrl-C sets, so that the write in hand is finished; the second one is a break.
+
+    Where the process was started to ignore Ctrl-C, as a shell's background jobs are, it stays so.
+    """
     stop = Event()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        yield stop
+        return
 
     def note(_number: int, _frame: FrameType | None) -> None:
         stop.set()

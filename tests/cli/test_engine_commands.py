@@ -310,12 +310,22 @@ def test_the_ledger_s_durability_is_a_setting(project: Project) -> None:
     assert "allowed: file, power" in said.err
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_the_first_interrupt_is_noted_and_the_second_is_the_usual_one(capfd: pytest.CaptureFixture[str]) -> None:
     with stoppable() as stop:
         signal.raise_signal(signal.SIGINT)
         assert stop.is_set()
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_a_background_job_that_ignored_interrupts_listened_to_them() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with stoppable() as stop:
+        signal.raise_signal(signal.SIGINT)
+        assert not stop.is_set()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_of_two_ids_that_begin_alike_none_is_guessed() -> None:

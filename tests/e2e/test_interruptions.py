@@ -14,6 +14,8 @@ import pytest
 from tests.cli.plugin import install
 from tests.e2e.project import COMMAND, ROOT, Project
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+
 SLOW = '[spokes.slow]\ntype = "slow"\npath = "slow.db"\nwrite = true\n'
 
 
