@@ -62,8 +62,8 @@ MUTANTS: Final = (
     Mutant(
         "rolled-back-ledger-believed", STORE,
         "an older copy of the ledger is worked with as if it were the last",
-        '        if head.get("ledger") == self.meta("ledger") and int(head.get("run", 0)) <= last:',
-        '        if head.get("ledger") == self.meta("ledger"):',
+        '        if ledger == self.meta("ledger") and run <= last:',
+        '        if ledger == self.meta("ledger"):',
     ),
     Mutant(
         "head-not-written", STORE,
