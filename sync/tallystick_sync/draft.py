@@ -142,12 +142,10 @@ def _ask(made: Draft, world: World, spec: Field, movers: list[str], hub: Any) ->
     would complete it, and only those who disagree with it are frozen: a question ends when they come round.
     """
     case = made.case
-    claims = [
-        Claim(spoke, _seen(case, spoke, spec.name), case.copies[spoke].since.get(spec.name, world.run))
-        for spoke in movers
-    ]
-    if case.hub is not None:
-        claims.append(Claim(HUB, hub, 0))
+    waiting = {spoke: case.copies[spoke].since.get(spec.name) for spoke in movers}
+    claims = [Claim(spoke, _seen(case, spoke, spec.name), since or world.run) for spoke, since in waiting.items()]
+    if case.hub is not None:  # a question left open says of the hub's value too that it is as old as that
+        claims.append(Claim(HUB, hub, max(since or 0 for since in waiting.values())))
     if case.key.kind == "event":  # one event noted by two engines: every engine picks the same spelling of it
         return distinct(spec, [claim.value for claim in claims])[0]
     chosen = world.policy.choose(spec, claims)

@@ -93,9 +93,7 @@ class Editor:
         if any(edit.field == "dependsOn" for edit in edits):
             refuse_faults(self.ledger, key.id, before, after)
         if edits:
-            self.store(key, after, edits)
-            for task in _about(key, before) | _about(key, after):
-                self._refresh(task)
+            self.replace(key, before, after, edits)
         return edits
 
     def move(self, task: str, event: str, reason: str | None = None) -> Doc:
@@ -140,6 +138,12 @@ class Editor:
             self.ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND gone = 1", tuple(key))
             self.store(key, json.loads(text), [Edit(WHOLE, None, json.loads(text), "")])
         return [Key(kind, ident) for kind, ident, _ in rows]
+
+    def replace(self, key: Key, before: Doc, after: Doc, edits: Sequence[Edit]) -> None:
+        """Store `after` in the place of `before`, and derive anew what hangs on either."""
+        self.store(key, after, edits)
+        for task in _about(key, before) | _about(key, after):
+            self._refresh(task)
 
     def store(self, key: Key, doc: Doc, edits: Sequence[Edit]) -> None:
         """Make `doc` the hub's version, journal the edits, and mark the record as due on its spokes."""

@@ -112,3 +112,20 @@ def test_a_status_taken_back_leaves_its_event(project: Project) -> None:
     rig.sync()
     assert sorted(doc["payload"]["after"] for doc in rig.records("event").values()) == ["in-progress", "planned"]
     rig.check_rest()
+
+
+def test_a_task_stayed_proven_by_evidence_that_undo_gave_back_to_another(project: Project) -> None:
+    rig = project("a b")
+    for ident in ("T-1", "T-2"):
+        rig.put("a", ident, title=ident)
+    rig.put("a", "E-1", "evidence", target="T-1", status="passed", method="pytest")
+    rig.sync()
+    rig.put("b", "E-1", "evidence", target="T-2")
+    run = rig.sync().run
+    assert rig.everywhere("T-2", "deliveryState") == ["applied"] * 3
+    with rig.editor() as editor:
+        undo(editor, run)
+    rig.sync()
+    assert rig.everywhere("T-1", "deliveryState") == ["applied"] * 3
+    assert rig.everywhere("T-2", "deliveryState") == [None] * 3
+    rig.check_rest()

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tallystick_contract.adapter import Key
 from tallystick_sync.policy import Policy
 from tallystick_sync.summary import held
 from tests.sync.conftest import Project
@@ -179,3 +180,22 @@ def test_a_held_dependency_once_spoke_for_the_mirror_too(project: Project) -> No
     report = rig.sync()
     assert sorted((item["value"], item["spokes"]) for item in report.held) == [(["T-2"], ["b"]), (["nobody"], ["a"])]
     assert len(held(rig.engine())) == 2
+
+
+def test_a_question_that_latest_left_open_was_decided_by_a_run_in_which_nothing_happened(project: Project) -> None:
+    rig = project("a b c", policy=Policy(fields={"owner": "latest"}))
+    rig.put("a", "T-1", title="one", owner="ana")
+    rig.sync()
+    with rig.editor() as editor:
+        editor.set_fields(Key("task", "T-1"), {"owner": "bo"})
+    rig.put("a", "T-1", owner="bo")
+    rig.put("b", "T-1", owner="cy")
+    rig.put("c", "T-1", owner="bo")
+    for _ in range(3):
+        rig.sync()
+        assert rig.asked() == {("T-1", "owner")}
+        assert rig.everywhere("T-1", "owner") == ["bo", "bo", "cy", "bo"]
+    rig.put("b", "T-1", owner="di")
+    rig.sync()
+    assert rig.everywhere("T-1", "owner") == ["di", "di", "di", "di"]
+    rig.check_rest()
