@@ -81,7 +81,7 @@ def recalled(rows: Sequence[Row], blocks: Sequence[Block], keys: Collection[Key]
     return entries
 
 
-def amended(rows: Sequence[Row], blocks: Sequence[Block], now: Sequence[Row], data: bytes) -> Iterator[Block]:
+def blocks_after(rows: Sequence[Row], blocks: Sequence[Block], now: Sequence[Row], data: bytes) -> Iterator[Block]:
     """Return the blocks of the rows `now`, which stand in `data` where `rows` stood before."""
     first = longer = 0
     for block in blocks:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from tallystick_adapters.project_json.memory import amended, recalled
+from tallystick_adapters.project_json.memory import blocks_after, recalled
 from tallystick_adapters.project_json.sheet import ARCHIVE, VERSIONS, Block, Row, Sheet
 from tallystick_adapters.support.files import Signature
 from tallystick_contract.adapter import Key, Quarantined
@@ -67,7 +67,7 @@ class Note:
         rows = list(self.rows)
         for entry in sheet.entries:
             rows[places[entry.row[:2]]] = entry.row
-        blocks = tuple(amended(self.rows, self.blocks, tuple(rows), sheet.data))
+        blocks = tuple(blocks_after(self.rows, self.blocks, tuple(rows), sheet.data))
         return Note(signature, saved, tuple(rows), blocks, versions=self.versions)
 
     def after_write(self, now: "Note", written: Iterable[Key]) -> "Note":
@@ -76,13 +76,14 @@ class Note:
         Of the records that were not written it knows what it knew: somebody else's edits are yet to be told, and
         then the file must be read again.
         """
-        if len(self.rows) == len(now.rows) and self.bad == now.bad:
-            others = {row[:2] for old, row in zip(self.rows, now.rows, strict=True) if old != row}
-            if others <= set(written):
+        keys = dict.fromkeys(written)
+        if len(self.rows) == len(now.rows) and self.bad == now.bad:  # quicker than below, and mostly it is so
+            moved = ((old, new) for old, new in zip(self.rows, now.rows, strict=True) if old != new)
+            if all(old[:2] == new[:2] and new[:2] in keys for old, new in moved):
                 return now
         rows = {row[:2]: row for row in self.rows}
         fresh = {row[:2]: row for row in now.rows}
-        for key in written:
+        for key in keys:
             rows.pop(key, None)
             if key in fresh:
                 rows[key] = fresh[key]

@@ -2,8 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from tallystick_adapters.project_json import codec
@@ -38,23 +36,6 @@ def scan(name: str, data: bytes, known: Memory | None = None) -> Sheet:
         scanner.lines()
     sheet.blocks = tuple(blocks_of(data, sheet.entries, known.same))
     return sheet
-
-
-def amended(sheet: Sheet, data: bytes, texts: Mapping[Key, str]) -> Sheet:
-    """Return the sheet after records of it got other texts in `data`, all else being as it was."""
-    entries = []
-    longer = 0
-    for entry in sheet.entries:
-        text = texts.get(entry.key)
-        if text is None:
-            entries.append(entry._replace(start=entry.start + longer))
-            continue
-        record, raw = json.loads(text), text.encode()
-        image = codec.decode(entry.row.kind, record, archived=sheet.archived)
-        row = entry.row._replace(length=len(raw), digest=digest(raw))
-        entries.append(Entry(row, entry.start + longer, record, image))
-        longer += row.length - entry.row.length
-    return replace(sheet, data=data, entries=entries)
 
 
 class _Scanner:

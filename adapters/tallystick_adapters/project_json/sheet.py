@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from tallystick_adapters.project_json import codec
 from tallystick_adapters.project_json.source import BOM
 from tallystick_contract.adapter import Key, Observed
-from tallystick_contract.canonical import Doc
+from tallystick_contract.canonical import Doc, digest
 
 ARCHIVE: Final = "archive/"
 TASKS, VERIFICATION, HANDOFF = "tasks.json", "verification.json", "handoff.json"
@@ -134,3 +134,19 @@ class Sheet:
             return entry.record, entry.image
         record = json.loads(self.raw(entry))
         return record, codec.decode(entry.row.kind, record, archived=self.archived)
+
+    def amended(self, data: bytes, texts: Mapping[Key, str]) -> "Sheet":
+        """Return the sheet after records of it got other texts in `data`, all else being as it was."""
+        entries = []
+        longer = 0
+        for entry in self.entries:
+            text = texts.get(entry.key)
+            if text is None:
+                entries.append(entry._replace(start=entry.start + longer))
+                continue
+            record, raw = json.loads(text), text.encode()
+            image = codec.decode(entry.row.kind, record, archived=self.archived)
+            row = entry.row._replace(length=len(raw), digest=digest(raw))
+            entries.append(Entry(row, entry.start + longer, record, image))
+            longer += row.length - entry.row.length
+        return replace(self, data=data, entries=entries)

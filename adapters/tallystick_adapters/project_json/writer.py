@@ -11,7 +11,7 @@ from tallystick_adapters.project_json.folder import Folder, Opened
 from tallystick_adapters.project_json.members import edit
 from tallystick_adapters.project_json.memory import Memory
 from tallystick_adapters.project_json.notes import Listing, Note, Place
-from tallystick_adapters.project_json.scanner import amended, scan
+from tallystick_adapters.project_json.scanner import scan
 from tallystick_adapters.project_json.sheet import ARCHIVE, TASKS, VERIFICATION, VERSIONS, Entry, Sheet
 from tallystick_adapters.project_json.splice import rewrite
 from tallystick_contract.adapter import Change, Key, Outcome
@@ -187,7 +187,7 @@ class _Batch:
 def _rewritten(sheet: Sheet, texts: Mapping[Key, str | None], added: Sequence[Mapping[str, Any]]) -> Sheet:
     data = rewrite(sheet, texts, added)
     if not sheet.whole:
-        return amended(sheet, data, {key: text for key, text in texts.items() if text is not None})
+        return sheet.amended(data, {key: text for key, text in texts.items() if text is not None})
     return scan(sheet.name, data, Memory([entry.row for entry in sheet.entries], sheet.blocks))
 
 

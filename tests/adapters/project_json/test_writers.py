@@ -185,3 +185,16 @@ def test_bc_038_a_kill_between_write_and_rename_leaves_a_board_that_can_be_used(
     assert spoke.pull({}).total == 1
     push_one(spoke, create(spoke, Key("task", "B"), {"description": "x"}))
     assert isinstance(spoke, ProjectJson)
+
+
+@pytest.mark.parametrize("gone", ["A", "B"])
+def test_a_deletion_by_somebody_else_was_forgotten_when_a_record_was_created_meanwhile(
+    tmp_path: Path, gone: str
+) -> None:
+    path = write(tmp_path, "tasks.json", {"tasks": [task("A"), task("B")]})
+    spoke = board(tmp_path)
+    spoke.pull({})
+    write(tmp_path, "tasks.json", {"tasks": [task(name) for name in "AB" if name != gone]})
+    push_one(spoke, create(spoke, Key("task", "N"), {"description": "new"}))
+    assert [listed["id"] for listed in json.loads(path.read_bytes())["tasks"]] == [*"AB".replace(gone, ""), "N"]
+    assert board(tmp_path).pull(json.loads(json.dumps(spoke.state()))).gone == [Key("task", gone)]
