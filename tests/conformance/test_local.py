@@ -9,40 +9,15 @@ import pytest
 
 from tallystick_conformance import AdapterSuite
 from tallystick_conformance.bench import Build, Peek, Plant, Spoil
-from tallystick_conformance.reference import Reference, Store
 from tallystick_contract.adapter import Key
-from tallystick_contract.canonical import Doc
+from tests.conformance.seeded.suites import InMemory
 from tests.proof.places import PLACES, Place
 
 
-class TestReference(AdapterSuite):
+class TestReference(InMemory):
     """The reference adapter, the executable specification of the port."""
 
-    @pytest.fixture
-    def store(self) -> Store:
-        return Store()
-
-    @pytest.fixture
-    def adapter(self, store: Store) -> Build:
-        return lambda: Reference(store)
-
-    @pytest.fixture
-    def plant(self, store: Store) -> Plant:
-        def put(key: Key, doc: Doc | None) -> None:
-            store.unreadable.discard(key)
-            store.records |= {key: dict(doc or {})}
-            if doc is None:
-                del store.records[key]
-
-        return put
-
-    @pytest.fixture
-    def peek(self, store: Store) -> Peek:
-        return lambda: list(store.records.items())
-
-    @pytest.fixture
-    def spoil(self, store: Store) -> Spoil:
-        return store.unreadable.add
+    __test__ = True
 
 
 class Placed(AdapterSuite):

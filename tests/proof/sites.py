@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tallystick_conformance.reference import Reference
-from tallystick_contract.adapter import Adapter, Change, Health, Key, Observed, Outcome, Pull, Quarantined, SpokeState
+from tallystick_contract.adapter import Adapter, Change, Key, Observed, Outcome, Pull, Quarantined, SpokeState
 from tallystick_contract.canonical import Doc
-from tallystick_contract.capabilities import Capabilities
 from tallystick_contract.errors import Stale
-from tests.sync.faults import Push
+from tests.sync.faults import Push, Wrapped
 from tests.sync.rig import Place
 
 type Trouble = Callable[[Push, Sequence[Change]], Sequence[Outcome]]
@@ -101,11 +100,12 @@ class Site(Place):
         return [write for turn in self.turns for write in turn]
 
 
-class Witness:
+class Witness(Wrapped):
     """An adapter that notes what is asked of it, and lets the troubles of its site happen."""
 
     def __init__(self, inner: Adapter, site: Site) -> None:
-        self._inner, self._site = inner, site
+        super().__init__(inner)
+        self._site = site
 
     def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
         site = self._site
@@ -136,21 +136,3 @@ class Witness:
         finally:
             site.turns[-1] += zip(changes, answers, strict=True)
         return outcomes
-
-    def capabilities(self) -> Capabilities:
-        return self._inner.capabilities()
-
-    def scope(self) -> str:
-        return self._inner.scope()
-
-    def check(self) -> Health:
-        return self._inner.check()
-
-    def image(self, key: Key, doc: Doc) -> Doc:
-        return self._inner.image(key, doc)
-
-    def state(self) -> SpokeState:
-        return self._inner.state()
-
-    def close(self) -> None:
-        self._inner.close()

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from tallystick_conformance.reference import Reference
-from tallystick_contract.adapter import Change, Health, Key, Outcome, Pull, SpokeState
+from tallystick_contract.adapter import Adapter, Change, Health, Key, Outcome, Pull, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Capabilities
 from tests.sync.rig import Place
@@ -15,14 +14,11 @@ class Killed(BaseException):
     """The process dies here."""
 
 
-class Meddled:
-    """A reference spoke whose writes go through `push`; all else is its own."""
+class Wrapped:
+    """An adapter inside another: whatever is not overridden is its own."""
 
-    def __init__(self, inner: Reference, push: Callable[[Push, Sequence[Change]], Sequence[Outcome]]) -> None:
-        self._inner, self._push = inner, push
-
-    def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
-        return self._push(self._inner.push, changes)
+    def __init__(self, inner: Adapter) -> None:
+        self._inner = inner
 
     def capabilities(self) -> Capabilities:
         return self._inner.capabilities()
@@ -39,11 +35,25 @@ class Meddled:
     def image(self, key: Key, doc: Doc) -> Doc:
         return self._inner.image(key, doc)
 
+    def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
+        return self._inner.push(changes)
+
     def state(self) -> SpokeState:
         return self._inner.state()
 
     def close(self) -> None:
         self._inner.close()
+
+
+class Meddled(Wrapped):
+    """A spoke whose writes go through `push`; all else is its own."""
+
+    def __init__(self, inner: Adapter, push: Callable[[Push, Sequence[Change]], Sequence[Outcome]]) -> None:
+        super().__init__(inner)
+        self._push = push
+
+    def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
+        return self._push(self._inner.push, changes)
 
 
 def before_push(place: Place, act: Callable[[Sequence[Change]], None], *, times: int = 1) -> None:
