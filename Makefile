@@ -36,7 +36,7 @@ test: setup
 	@echo "== import-linter"
 	@.venv/bin/lint-imports --no-cache
 	@echo "== pytest"
-	@$(PYTHON) -m pytest -q -n 2
+	@$(PYTHON) -m pytest -q -rs -n 2
 
 prove: setup
 	@$(PYTHON) -m tests.proof

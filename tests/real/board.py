@@ -26,7 +26,7 @@ NOW = "2026-01-01T00:00:00Z"
 def skip_without_data() -> None:
     """Skip, aloud, where the board is not there."""
     if not DATA.is_dir():
-        pytest.skip("no data")
+        pytest.skip("the real boards are not beside this checkout")
 
 
 def copy_board(root: Path) -> Path:

@@ -39,12 +39,12 @@ def conformance(
     from tallystick_cli import kit, render
     from tallystick_contract.errors import Invalid
 
-    given: dict[str, str] = {}
-    for setting in settings or ():
-        key, sign, given[key] = setting.partition("=")
+    given = [setting.partition("=") for setting in settings or ()]
+    for key, sign, text in given:
         if not key or not sign:
-            raise Invalid(f"--set {setting} is no setting", todo="write KEY=VALUE")
-    card = kit.examine(target, given, junit=junit, markdown=markdown, quiet=as_json)
+            raise Invalid(f"--set {key}{sign}{text} is no setting", todo="write KEY=VALUE")
+    chosen = {key: text for key, _, text in given}
+    card = kit.examine(target, chosen, junit=junit, markdown=markdown, quiet=as_json)
     if as_json:
         render.document(card)
     if not card["conformant"]:

@@ -48,7 +48,7 @@ def _evidence(row: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def board() -> dict[Key, dict[str, Any]]:
     if not BOARD.is_dir():
-        pytest.skip("no data")
+        pytest.skip("the real boards are not beside this checkout")
     tasks = _rows("tasks.json", "tasks", "archive/completed-tasks-*.jsonl")
     checks = _rows("verification.json", "verifications", "archive/verification-ledger-*.jsonl")
     records = {Key("task", row["id"]): validated("task", row["id"], _task(row)) for row in tasks}

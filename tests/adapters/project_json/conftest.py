@@ -12,7 +12,7 @@ DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "agents-lab"
 def real_board(tmp_path: Path) -> Path:
     """Return a folder with a writable copy of a real board in `.project`."""
     if not DATA.is_dir():
-        pytest.skip("no data")
+        pytest.skip("the real boards are not beside this checkout")
     shutil.copytree(DATA / "dot-project", tmp_path / ".project", copy_function=shutil.copyfile)
     for folder in (tmp_path / ".project", *(tmp_path / ".project").iterdir()):
         if folder.is_dir():

@@ -84,7 +84,7 @@ def test_reading_and_writing_what_is_there_leaves_every_byte(real_board: Path) -
 def test_every_revision_of_its_history_is_read(tmp_path: Path) -> None:
     """Every text a task of this board ever had is readable, or is named."""
     if not DATA.is_dir():
-        pytest.skip("no data")
+        pytest.skip("the real boards are not beside this checkout")
     seen: set[str] = set()
     listed: list[dict[str, Any]] = []
     with gzip.open(DATA / "tasks-revisions.jsonl.gz", "rt", encoding="utf-8") as lines:
