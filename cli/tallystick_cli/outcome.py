@@ -19,7 +19,7 @@ def carry_out(
 ) -> Code:  # fmt: skip
     """Sync and tell what was done; `more` are further members of the JSON. Raises `Stopped` where text is wanted."""
     with Watch(quiet=as_json) as watch, stoppable() as stop:
-        options = replace(options, progress=watch.note, interrupted=stop.is_set)
+        options = replace(options, progress=watch.note, interrupted=stop.is_set, pause=stop.wait)
         try:
             report = run.sync(engine, options)
         except Stopped as stopped:

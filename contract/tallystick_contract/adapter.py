@@ -6,7 +6,7 @@ One adapter instance serves one run. All times are UTC, all texts normalised (se
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from tallystick_contract.canonical import Doc
 from tallystick_contract.capabilities import Capabilities
@@ -82,6 +82,8 @@ class Change:
     `expect` is the revision the record must still have (None for a create: it must not be there);
     `fields` are the fields to change, each with its new value (default included);
     `image` is the whole image the record shall show afterwards.
+    `intended` is when an earlier run set out to do this create and never heard what became of it: the adapter then
+    looks whether it was done, by listing, before it does it (again).
     """
 
     op: Op
@@ -90,6 +92,7 @@ class Change:
     fields: Doc
     image: Doc
     native: str = ""
+    intended: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +141,9 @@ class Adapter(Protocol):
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:
         """Write the changes, each only if its precondition holds; one outcome per change, in their order.
 
-        One record's failure (`Stale`, `Refused`, `Unsupported`, `Unknown`) is in its outcome and stops no other;
-        `Broken` and `Throttled` are raised, and then nothing of the batch after the last outcome was tried.
+        One record's failure (`Stale`, `Refused`, `Unsupported`, `Unknown`) is in its outcome and stops no other.
+        `Broken` and `Throttled` end the push. Raised, they say that nothing of it was done; once something was, they
+        are the outcome of every change that was not tried.
         """
         ...
 
@@ -149,6 +153,50 @@ class Adapter(Protocol):
 
     def close(self) -> None:
         """Release files and connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What a run cost on the wire: requests, those answered `not modified`, bytes both ways, seconds waited."""
+
+    requests: int = 0
+    unmodified: int = 0
+    received: int = 0
+    sent: int = 0
+    waited: float = 0.0
+
+
+@runtime_checkable
+class Networked(Protocol):
+    """What an adapter may tell besides, whose spoke is a server: what it cost, and how long writes will take."""
+
+    def traffic(self) -> Traffic:
+        """Return what this instance has cost so far."""
+        ...
+
+    def forecast(self, changes: Sequence[Change]) -> float:
+        """Return how many seconds the spoke's budgets will make these writes take."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A move people made on a spoke that a gate holds: the field, what they set, what stays, and what is missing."""
+
+    key: Key
+    field: str
+    value: Any
+    kept: Any
+    missing: Sequence[str]
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """What an adapter may do besides, whose spoke people talk on."""
+
+    def answer(self, waiting: Sequence[Waiting]) -> None:
+        """Tell people, once for each move that waits here, what is missing. `waiting` is all there are now."""
         ...
 
 

@@ -32,7 +32,8 @@ class Capabilities:
     `fields` maps record kind to field to place; a kind that is missing is not held at all. `read_only` names kinds that
     are read and never written. `absence` says what a record missing from a complete listing means: `ask` a person, or
     `delete`. `atomicity` says what one push takes: one `record` at a time, each with an outcome of its own to wait for,
-    or a `batch`, written in as few steps as there are files or transactions to it. `revisions` says
+    or a `batch`, written in as few steps as there are files or transactions to it; `together` names kinds that go in
+    groups where others go one by one. `revisions` says
     whether the spoke itself refuses a write to a record that has moved (`checked`) or we read it again just before
     (`reread`). `marker` says where a hidden marker is carried, if one is needed.
     """
@@ -45,6 +46,7 @@ class Capabilities:
     deletes: bool = True
     marker: str = ""
     read_only: frozenset[str] = field(default_factory=frozenset)
+    together: frozenset[str] = field(default_factory=frozenset)
 
     def holds(self, kind: str) -> bool:
         """Tell whether the spoke holds records of this kind."""

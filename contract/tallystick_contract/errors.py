@@ -26,8 +26,11 @@ class Stale(TallystickError):
     """The record no longer has the revision the change expects: read it again and plan again."""
 
 
+@dataclass(eq=False)
 class Throttled(TallystickError):
-    """The spoke asks us to slow down: wait, then go on."""
+    """The spoke asks us to slow down: wait, then go on. `wait` is how many seconds, where the spoke says so."""
+
+    wait: float | None = None
 
 
 @dataclass(eq=False)

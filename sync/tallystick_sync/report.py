@@ -6,13 +6,16 @@ from typing import Any
 
 @dataclass(slots=True)
 class SpokeReport:
-    """One spoke's part: records read (new or changed), written by kind of write, requests, and what stopped it."""
+    """One spoke's part: records read (new or changed), written by kind of write, what it cost, and what stopped it.
+
+    `traffic` holds requests, bytes and seconds waited where the spoke is a server (see `adapter.Traffic`).
+    """
 
     read: int = 0
     created: int = 0
     updated: int = 0
     deleted: int = 0
-    requests: int = 0
+    traffic: dict[str, float] = field(default_factory=dict)
     error: str = ""
 
     @property

@@ -1,24 +1,22 @@
 """One run: lock, replay, pull, plan, guard, push, settle. The only loop of the engine; every hop returns to it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import batched
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
-from tallystick_contract.adapter import Change, Key, Outcome
+from tallystick_contract.adapter import Answering, Change, Key, Networked, Outcome
 from tallystick_contract.canonical import Doc
-from tallystick_contract.errors import Stale, Stopped, TallystickError
-from tallystick_contract.fields import FIELDS, same, value
+from tallystick_contract.errors import Broken, Stale, Stopped, TallystickError, Throttled
 from tallystick_sync.case import Plan
 from tallystick_sync.guards import Consent, guard
-from tallystick_sync.ledger.history import Stamp, close_intents, intend, record_decisions, record_writes
+from tallystick_sync.ledger.history import Stamp, close_intents, intend, record_decisions, record_writes, unclear
 from tallystick_sync.ledger.records import replace_quarantine, settle, write_decisions
 from tallystick_sync.plan import plan
 from tallystick_sync.report import Report, SpokeReport
-from tallystick_sync.summary import placed, summarise
+from tallystick_sync.summary import placed, summarise, waiting
 from tallystick_sync.survey import Engine, Member, Survey, save, survey, tallies, world
-
-GROUP = 200
-"""Most records one intent transaction and one push cover."""
+from tallystick_sync.writes import batches, count, not_taken, renewed, writing
 
 ROUNDS = 3
 """How often a run plans again for records that moved while it was writing."""
@@ -29,6 +27,7 @@ class Options:
     """How one run is to be done: consent to numbers, only some spokes, and two-way talk with whoever watches.
 
     `yes` answers what can be answered without a person: a missing record is deleted, a look-alike is one of its own.
+    `pause` waits some seconds where a spoke asks to, at most `patience` of them; it may come back sooner.
     """
 
     consent: Consent = field(default_factory=Consent)
@@ -37,6 +36,8 @@ class Options:
     command: str = "sync"
     progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None
     interrupted: Callable[[], bool] = lambda: False
+    pause: Callable[[float], object] = time.sleep
+    patience: float = 3600.0
 
 
 def preview(engine: Engine, options: Options) -> tuple[Plan, Report]:
@@ -76,6 +77,7 @@ class _Run:
         self.stamp = Stamp(number, self.now)
         self.report = Report(number)
         self.made = Survey()
+        self.unclear: Mapping[tuple[str, Key], str] = {}
         self.moved = False
 
     def go(self) -> None:
@@ -117,25 +119,43 @@ class _Run:
         for member in _chosen(self.engine, self.options):
             if member.name not in self.made.pulls:
                 continue
-            changes = _renewed(member, planned.changes(member.name))
-            for batch in _batches(member, changes):
-                if self._spoke(member.name).error:
-                    break
-                if self.options.interrupted():
-                    self.report.interrupted = True
-                    break
-                self.options.progress(f"writing {member.name}", self._spoke(member.name).writes, len(changes))
-                stale += self._push(member, batch, planned, written)
+            self._answer(member, planned)
+            stale += self._write(member, renewed(member, planned.changes(member.name)), planned, written)
         due = [(spoke, decision.key) for decision in planned.decisions for spoke in decision.changes]
         self.report.left = sum(1 for change in due if change not in written) if self.report.interrupted else 0
         self._clean(planned, written)
         return stale
+
+    def _write(self, member: Member, changes: Sequence[Change], planned: Plan, written: set[tuple[str, Key]]) -> int:
+        """Write one spoke's changes group by group, waiting where it asks to; returns how many records had moved."""
+        spoke, stale, done = self._spoke(member.name), 0, 0
+        changes = [replace(change, intended=self.unclear.get((member.name, change.key))) for change in changes]
+        queue = deque(batches(member, changes))
+        while queue and not spoke.error:
+            if self.options.interrupted():
+                self.report.interrupted = True
+                break
+            self.options.progress(writing(member, changes[done:]), done, len(changes))
+            batch = queue.popleft()
+            moved, rest = self._push(member, batch, planned, written)
+            stale, done = stale + moved, done + len(batch) - len(rest)
+            queue.extendleft([rest] if rest else [])
+        return stale
+
+    def _answer(self, member: Member, planned: Plan) -> None:
+        """Let a spoke that people talk on tell them why their moves wait."""
+        if member.writable and isinstance(member.adapter, Answering) and not self.options.interrupted():
+            try:
+                member.adapter.answer(waiting(self.made, planned, member.name))
+            except TallystickError as error:
+                self._problem(error.what, placed(member.name, error), error.todo)
 
     def _store(self, planned: Plan) -> None:
         """Make the hub what was decided, in one transaction; what is due stays marked until it is done."""
         with self.ledger.transaction() as db:
             present = list(self.made.pulls)
             marks = ",".join("?" * len(present))
+            self.unclear = unclear(self.ledger)
             cursor = db.execute(f"DELETE FROM intents WHERE spoke IN ({marks})", present)  # noqa: S608 -- only marks
             self.report.replayed += cursor.rowcount
             record_decisions(self.ledger, planned.decisions, self.stamp, _living(self.made))
@@ -147,31 +167,47 @@ class _Run:
                 rows = [(f"holes:{name}", "yes") for name in present]  # until its state is saved
                 db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
-    def _push(self, member: Member, batch: Sequence[Change], planned: Plan, written: set[tuple[str, Key]]) -> int:
-        """Write one group and settle it; returns how many of its records had moved. `written` takes what was done."""
+    def _push(
+        self, member: Member, batch: Sequence[Change], planned: Plan, written: set[tuple[str, Key]]
+    ) -> tuple[int, Sequence[Change]]:
+        """Write one group and settle it; `written` takes what was done.
+
+        Returns how many of its records had moved, and the changes to be tried again after the wait the spoke asked for.
+        """
         name, report = member.name, self._spoke(member.name)
         with self.ledger.transaction():
             intend(self.ledger, name, batch, self.stamp)
         try:
             outcomes = member.adapter.push(batch)
         except TallystickError as error:
-            report.error = str(error)
-            self._problem(error.what, placed(name, error), error.todo)
-            return 0
-        stale = 0
+            return 0, batch if self._ended(name, error) else ()
+        stale, rest, end = 0, [], None
         done: dict[Key, tuple[Change, Outcome]] = {}
         for change, outcome in zip(batch, outcomes, strict=True):
             if outcome.error is None:
                 done[change.key] = change, outcome
-                _count(report, change)
-                if not (lost := _not_taken(change, outcome)):
+                count(report, change)
+                if not (lost := not_taken(change, outcome)):
                     written.add((name, change.key))
                 else:
                     self._problem(f"did not take {', '.join(lost)}", f"{name} {change.key.id}", "run again")
+            elif isinstance(outcome.error, Broken | Throttled):
+                end = outcome.error
+                rest.append(change)
             else:
                 stale += self._failure(name, outcome)
         self._settle(name, done, planned)
-        return stale
+        return stale, rest if end is not None and self._ended(name, end) else ()
+
+    def _ended(self, name: str, error: TallystickError) -> bool:
+        """Wait where the spoke says how long; else it is done with for this run. Tells whether to go on."""
+        if isinstance(error, Throttled) and error.wait is not None and error.wait <= self.options.patience:
+            self.options.progress(f"{name} asks to wait {error.wait:.0f} s", 0, 0)
+            self.options.pause(error.wait)
+            return True
+        self._spoke(name).error = str(error)
+        self._problem(error.what, placed(name, error), error.todo)
+        return False
 
     def _settle(self, name: str, done: dict[Key, tuple[Change, Outcome]], planned: Plan) -> None:
         """Make what was written the base, journal it and strike out the intents, in one transaction."""
@@ -226,6 +262,9 @@ class _Run:
         """Close the run in the ledger."""
         for name, error in self.made.broken.items():
             self._spoke(name).error = str(error)
+        for member in self.engine.members:
+            if isinstance(member.adapter, Networked):
+                self._spoke(member.name).traffic = asdict(member.adapter.traffic())
         self.ledger.finish_run(self.stamp.run, self.engine.now(), self.report.data(), moved=self.moved)
 
     def _spoke(self, name: str) -> SpokeReport:
@@ -238,42 +277,3 @@ class _Run:
 def _living(made: Survey) -> dict[Key, Doc]:
     """Return the hub's documents as they were when the run read them."""
     return {key: case.hub for key, case in made.cases.items() if case.hub is not None and not case.deleted}
-
-
-def _renewed(member: Member, changes: list[Change]) -> list[Change]:
-    """Let a spoke that gives ids to its own records write them first; changes then expect the new revisions."""
-    settle_identities = getattr(member.adapter, "settle_identities", None)
-    if settle_identities is None or not member.writable:
-        return changes
-    fresh = {seen.key: seen for seen in settle_identities()}
-    return [
-        change
-        if change.key not in fresh or change.expect is None
-        else replace(change, expect=fresh[change.key].revision)
-        for change in changes
-    ]
-
-
-def _batches(member: Member, changes: list[Change]) -> Iterator[Sequence[Change]]:
-    """Group writes where the spoke writes a group in one step; never different kinds of write together."""
-    size = GROUP if member.adapter.capabilities().atomicity == "batch" else 1
-    for op in ("create", "update", "delete"):
-        yield from batched([change for change in changes if change.op == op], size)
-
-
-def _not_taken(change: Change, outcome: Outcome) -> list[str]:
-    """Return the fields that a spoke shows otherwise than they were written; such a record stays due."""
-    if outcome.shown is None or outcome.shown.image == change.image:
-        return []
-    kind, shown = change.key.kind, outcome.shown.image
-    table = FIELDS[kind]
-    return [name for name, item in change.fields.items() if not same(table[name], value(kind, shown, name), item)]
-
-
-def _count(report: SpokeReport, change: Change) -> None:
-    if change.op == "create":
-        report.created += 1
-    elif change.op == "update":
-        report.updated += 1
-    else:
-        report.deleted += 1

@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tallystick_contract.adapter import Finding
+from tallystick_contract.adapter import Finding, Waiting
 from tallystick_contract.errors import TallystickError
-from tallystick_sync.case import Plan
+from tallystick_contract.fields import value
+from tallystick_sync.case import Decision, Plan
 from tallystick_sync.report import Report, SpokeReport
 from tallystick_sync.survey import Engine, Survey
 
@@ -35,6 +36,21 @@ def summarise(report: Report, engine: Engine, made: Survey, planned: Plan) -> No
             counts = report.gaps.setdefault(spoke, {})
             counts[what] = counts.get(what, 0) + 1
     _questions(report, engine, planned)
+
+
+def waiting(made: Survey, planned: Plan, spoke: str) -> list[Waiting]:
+    """Return the moves made on one spoke that the plan holds, each with what stays instead."""
+    return [
+        Waiting(decision.key, move.field, move.value, _kept(made, decision, move.field), move.missing)
+        for decision in planned.decisions
+        for move in decision.held
+        if spoke in move.spokes
+    ]
+
+
+def _kept(made: Survey, decision: Decision, name: str) -> Any:
+    hub = decision.hub if decision.hub is not None else made.cases[decision.key].hub
+    return value(decision.key.kind, hub or {}, name)
 
 
 def placed(spoke: str, error: TallystickError) -> str:

@@ -54,6 +54,7 @@ class Rig:
         self.gates = gates
         self.ledger = Ledger.open(self.path)
         self._seconds = 0
+        self.pauses: list[float] = []
 
     @property
     def path(self) -> Path:
@@ -89,7 +90,9 @@ class Rig:
     ) -> Report:
         """Do one run."""
         consent = Consent(deletions, changes)
-        return sync(self.engine(order), Options(consent=consent, only=frozenset(only), **options))
+        return sync(
+            self.engine(order), Options(consent=consent, only=frozenset(only), pause=self.pauses.append, **options)
+        )
 
     def put(self, spoke: str, ident: str, of: str = "task", /, **fields: Any) -> None:
         """Edit a record on a spoke as a person would; a field set to its default goes away."""

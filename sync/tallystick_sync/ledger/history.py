@@ -78,8 +78,14 @@ def intend(ledger: Ledger, spoke: str, changes: Sequence[Change], stamp: Stamp) 
     """Write down, durably, what is about to be done. The caller holds the transaction."""
     ledger.db.executemany(
         "INSERT OR REPLACE INTO intents (spoke, kind, id, op, run, at) VALUES (?,?,?,?,?,?)",
-        [(spoke, *change.key, change.op, stamp.run, stamp.at) for change in changes],
+        [(spoke, *change.key, change.op, stamp.run, change.intended or stamp.at) for change in changes],
     )
+
+
+def unclear(ledger: Ledger) -> dict[tuple[str, Key], str]:
+    """Return since when it is not known what became of a create, by spoke and record."""
+    query = "SELECT spoke, kind, id, at FROM intents WHERE op = 'create'"
+    return {(spoke, Key(kind, ident)): at for spoke, kind, ident, at in ledger.db.execute(query)}
 
 
 def close_intents(ledger: Ledger, spoke: str, keys: Iterable[Key]) -> None:

@@ -11,7 +11,7 @@ from tallystick_contract.adapter import Adapter, Change, Key, Outcome
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import sparse
 from tallystick_contract.models import Actor
-from tallystick_sync import run
+from tallystick_sync import run, writes
 from tallystick_sync.edits import Editor
 from tallystick_sync.guards import Consent
 from tallystick_sync.ledger import Ledger
@@ -73,7 +73,7 @@ class Project:
             for name, adapter in adapters.items():
                 self._meddle_before_push(adapter)
                 self.watch(name, adapter)
-            with self.ledger() as ledger, mock.patch.object(run, "GROUP", GROUP):
+            with self.ledger() as ledger, mock.patch.object(writes, "GROUP", GROUP):
                 members = [Member(name, adapter, name not in self.closed) for name, adapter in adapters.items()]
                 options = run.Options(consent=Consent(99, 99), only=frozenset(only), yes=yes)
                 return run.sync(Engine(ledger, members, lambda: NOW), options)

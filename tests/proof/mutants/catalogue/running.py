@@ -71,8 +71,8 @@ MUTANTS: Final = (
     Mutant(
         "blind-retry", RUN,
         "a write whose outcome is unknown is sent once more",
-        "        except TallystickError as error:\n            report.error",
-        "        except TallystickError as error:\n            member.adapter.push(batch)\n            report.error",
+        "        except TallystickError as error:\n            return 0, batch",
+        "        except TallystickError as error:\n            member.adapter.push(batch)\n            return 0, batch",
     ),
     Mutant(
         "stale-overwritten", RUN,
@@ -87,8 +87,8 @@ MUTANTS: Final = (
     Mutant(
         "partial-write-taken-for-whole", RUN,
         "a spoke that did not take a field is not asked again",
-        "                if not (lost := _not_taken(change, outcome)):",
-        "                lost = _not_taken(change, outcome)\n                if change:",
+        "                if not (lost := not_taken(change, outcome)):",
+        "                lost = not_taken(change, outcome)\n                if change:",
     ),
     Mutant(
         "mark-cleared-too-early", RUN,
