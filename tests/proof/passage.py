@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tallystick_contract.adapter import Change, Key, Outcome
@@ -71,7 +71,10 @@ def check_permissions(passage: Passage) -> None:
 
 
 def check_announced(passage: Passage) -> None:
-    """What ran is what was printed: the same writes in the same order, up to where something went wrong."""
+    """What ran is what was printed: the same writes in the same order, up to where something went wrong.
+
+    Of a create that got no answer a spoke is told since when, so that it looks before it writes.
+    """
     if passage.announced is None or not passage.quiet:
         return
     for name, site in passage.sites.items():
@@ -80,6 +83,7 @@ def check_announced(passage: Passage) -> None:
             continue
         due = passage.announced.changes(name)
         due = [change for op in ("create", "update", "delete") for change in due if change.op == op]
+        due = [replace(change, intended=passage.before.unclear.get((name, change.key))) for change in due]
         assert done == due[: len(done)], f"{name}: not what was printed"
         if isinstance(passage.report, Report) and not passage.report.interrupted and not _ended(site.turns[0]):
             assert len(done) == len(due), f"{name}: less than what was printed"

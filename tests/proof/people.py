@@ -13,6 +13,7 @@ from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import FIELDS, sparse, value
 from tallystick_sync.policy import Policy
+from tests.proof.chance import numbers
 from tests.proof.sites import Site
 from tests.proof.vocabulary import TASKS, Token, change, new, tokens
 from tests.sync.rig import Rig
@@ -25,7 +26,7 @@ KEYS: Final = (
     *(Key("task", ident) for ident in TASKS), Key("evidence", "E-1"), Key("evidence", "E-2"), Key("event", "V-1"),
 )  # fmt: skip
 
-spokes, keys, acts = st.sampled_from(NAMES), st.sampled_from(KEYS), st.integers(0, 5)
+spokes, keys, acts = st.sampled_from(NAMES), st.sampled_from(KEYS), numbers(0, 5)
 tasks = st.sampled_from(KEYS[:3])
 gone = st.sampled_from([*NAMES, ""])
 places = st.one_of(

@@ -26,6 +26,7 @@ class Snapshot:
     journal: int
     writes: int
     known: frozenset[str]
+    unclear: Mapping[tuple[str, Key], str]
 
 
 def take(rig: Rig) -> Snapshot:
@@ -50,6 +51,12 @@ def take(rig: Rig) -> Snapshot:
         journal,
         writes,
         frozenset(row[0] for row in rig.ledger.db.execute("SELECT name FROM spokes")),
+        {
+            (spoke, Key(kind, ident)): at
+            for spoke, kind, ident, at in rig.ledger.db.execute(
+                "SELECT spoke, kind, id, at FROM intents WHERE op = 'create'"
+            )
+        },
     )
 
 
