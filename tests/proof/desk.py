@@ -17,7 +17,7 @@ from tallystick_sync.ledger.records import load_cases
 from tests.proof.chance import numbers
 from tests.proof.history import check_history
 from tests.proof.people import NAMES, People, acts, keys, places, tasks
-from tests.proof.snapshot import take
+from tests.proof.snapshot import Place, Snapshot, take
 from tests.proof.vocabulary import Token, change, new, tokens
 
 picks = numbers(0, 9)
@@ -98,7 +98,8 @@ class Desk(People):
         asked = sorted(now.conflicts) + sorted(place for place in now.held if place not in now.conflicts)
         if not asked:
             return
-        (key, name), said = asked[pick % len(asked)], now.conflicts.get(asked[pick % len(asked)], {"hub": None})
+        key, name = place = asked[pick % len(asked)]
+        said = now.conflicts.get(place) or {"hub": None, **_moves(now, place)}
         if name == "presence":
             self.answer_presence(key, ("keep", "delete")[how % 2])
         elif name == "id":
@@ -107,16 +108,24 @@ class Desk(People):
         elif key in now.docs:
             self.answer_field(key, name, said, how)
 
+    def refuses_lowering(self, key: Key, now: Snapshot, gate: Any) -> bool:
+        """Tell whether a gate may not be answered away, as a completion waits before it."""
+        waits = any(item == "completed" for item, _ in now.held.get((key, "status"), ()))
+        return waits and bool(set(value("task", now.docs[key], "decisionGate")) - set(gate))
+
     def answer_field(self, key: Key, name: str, said: Mapping[str, Any], how: int) -> None:
         """Take one side; every other value on offer was seen, and is given up."""
         choice = sorted(said)[how % len(said)]
         known = self.on_offer(key)
-        before = self.rig.ledger.last_run()
+        now, before = take(self.rig), self.rig.ledger.last_run()
         with self.command() as editor:
             resolve(editor, key, name, take=choice)
         if self.rig.ledger.last_run() > before:  # else it was refused
-            now = (key, name) in take(self.rig).conflicts or (key, name) in take(self.rig).held
-            assert not now, "the question is still open"
+            after = take(self.rig)
+            assert (key, name) not in {*after.conflicts, *after.held}, "the question is still open"
+            if name == "decisionGate":
+                gate = value("task", after.docs[key], name)
+                assert not self.refuses_lowering(key, now, gate), f"{key.id}: lowered before a completion that waits"
             kept = tokens(key.kind, {name: value(key.kind, self.rig.hub(key.id, key.kind) or {}, name)})
             self.forget(key, {token for token in known if token[0] == name} - kept)
             self.reached["answered"] += 1
@@ -152,3 +161,8 @@ class Desk(People):
             shown = [shown.get(key, {}) for shown in (after.docs, *after.shown.values())]
             self.live[key] = live & set().union(*(tokens(key.kind, doc) for doc in shown))
             self.writers.update({(key, name): set(NAMES) for name in FIELDS[key.kind]})
+
+
+def _moves(now: Snapshot, place: Place) -> dict[str, Any]:
+    """Return what is held at a place, by the spoke that made the move."""
+    return {spoke: item for item, movers in now.held.get(place, ()) for spoke in movers}

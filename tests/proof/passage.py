@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tallystick_contract.adapter import Change, Key, Outcome
 from tallystick_contract.errors import Stopped
+from tallystick_contract.fields import DERIVED
 from tallystick_sync.case import Plan
 from tallystick_sync.report import Report
 from tests.proof.sites import Site
@@ -176,7 +177,20 @@ def check_left(passage: Passage) -> None:
         assert passage.report.left >= due - done
 
 
+def check_gaps(passage: Passage) -> None:
+    """What a spoke cannot hold of a record that changed is told, field by field, and nothing is dropped in silence."""
+    if not isinstance(passage.report, Report):
+        return
+    changed = [key for key, doc in passage.after.docs.items() if doc != passage.before.docs.get(key)]
+    for name in passage.only:
+        can, told = passage.sites[name].adapter().capabilities(), passage.report.gaps.get(name, {})
+        for key in changed if passage.sites[name].turns else ():
+            lost = can.gaps(key.kind) & passage.after.docs[key].keys() - DERIVED[key.kind]
+            silent = {f"{key.kind}.{field}" for field in lost} | ({key.kind} if not can.holds(key.kind) else set())
+            assert silent <= told.keys(), f"{name} cannot hold {silent} of {key.id}, and only {told} is told"
+
+
 CHECKS: Final[tuple[Callable[[Passage], None], ...]] = (
-    check_stop, check_permissions, check_announced, check_decided, check_frozen, check_noted, check_left,
+    check_stop, check_permissions, check_announced, check_decided, check_frozen, check_noted, check_left, check_gaps,
 )  # fmt: skip
 """What every run is held to."""

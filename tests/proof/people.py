@@ -26,6 +26,9 @@ KEYS: Final = (
     *(Key("task", ident) for ident in TASKS), Key("evidence", "E-1"), Key("evidence", "E-2"), Key("event", "V-1"),
 )  # fmt: skip
 
+FULL: Final = KEYS[:2]
+"""The records that begin with something in every field in which edits can meet."""
+
 spokes, keys, acts = st.sampled_from(NAMES), st.sampled_from(KEYS), numbers(0, 5)
 tasks = st.sampled_from(KEYS[:3])
 gone = st.sampled_from([*NAMES, ""])
@@ -81,9 +84,19 @@ class People(RuleBasedStateMachine):
         self.rig.gates = ("requiresVerification",) if gated else ()
         self.sites["d"].deletes, self.sites["d"].absence = deletes, "ask" if asks else "delete"
         for key in KEYS:
-            self.replace_record("a", key, new(key, self.word()))
+            self.replace_record("a", key, {**new(key, self.word()), **(self.full() if key in FULL else {})})
         self.rig.sync()
         self.at_rest = True
+
+    def full(self) -> dict[str, Any]:
+        """Return what makes a task one in which edits can meet: lines, items, elements, members."""
+        word = self.word
+        return {
+            **{name: "\n".join(word() for _ in range(4)) for name in ("description", "notes")},
+            **{name: [word(), word()] for name in ("labels", "files")},
+            "acceptanceCriteria": [{"text": word(), "done": done} for done in (False, True, False)],
+            "extensions": {"x": word(), "y": word()},
+        }
 
     def word(self) -> str:
         """Return a text nobody has written before."""

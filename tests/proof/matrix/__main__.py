@@ -1,7 +1,9 @@
 """`python -m tests.proof.matrix`: the matrix on all cores, and its table. Exit 1 for any failure.
 
-Every scenario on every adapter is stopped at every boundary; of the disk errors a part is tried, evenly spread.
-`--quick`: some boundaries of every scenario in one process, up to the first failure.
+Every scenario on every adapter is stopped at two of three boundaries, spread so that every kind of step of every
+adapter is among them (see `worker.py`); of the disk errors fewer are tried. `--all`: at every boundary there is.
+`--quick`: some boundaries of every scenario in one process, up to the first failure. `--calm`: none, which shows only
+that every scenario ends as it says.
 `SCENARIO [ADAPTER [BOUNDARY]]`: a part of it with every disk error, down to the one pair that a printed line names.
 """
 
@@ -19,7 +21,7 @@ from tests.proof.places import PLACES
 FLOOR: Final = 10_000
 """Fewer pairs than this are no matrix."""
 
-QUICK: Final = 5
+QUICK: Final = 3
 """So many boundaries of every scenario does `--quick` try."""
 
 
@@ -29,8 +31,10 @@ def main(arguments: Sequence[str]) -> int:
     match arguments:
         case []:
             return _judged(_all(CASES, "most"), begun, floor=FLOOR)
-        case ["--quick"]:
-            return _judged(_until_failure(), begun)
+        case ["--all"]:
+            return _judged(_all(CASES), begun, floor=FLOOR)
+        case ["--quick" | "--calm" as how]:
+            return _judged(_until_failure(QUICK if how == "--quick" else 0), begun)
         case [name, kind, number] if (name, kind) in CASES and number.isdecimal():
             return _judged(_one(name, kind, int(number)), begun)
         case [name, *kinds] if chosen := [case for case in CASES if case[0] == name and case[1] in (kinds or PLACES)]:
@@ -46,13 +50,13 @@ def _all(cases: Sequence[tuple[str, str]], share: Share = None) -> Iterator[Scor
             yield future.result()
 
 
-def _until_failure() -> Iterator[Score]:
-    """Do a little of every scenario, each on another kind of adapter, up to the first failure."""
+def _until_failure(share: int) -> Iterator[Score]:
+    """Do so much of every scenario, each on another kind of adapter, up to the first failure."""
     with scratch() as folder:
         worker = Worker(folder)
         for place, name in enumerate(dict(CASES)):
             kinds = [kind for scenario, kind in CASES if scenario == name]
-            score = worker.run(name, kinds[place % len(kinds)], QUICK)
+            score = worker.run(name, kinds[place % len(kinds)], share)
             yield score
             if score.failures:
                 return

@@ -53,6 +53,12 @@ class Outcome:
             assert len(keys) == len(set(keys)), f"{name} shows a record twice: {keys}"
         for ident, wanted in scenario.ends.items():
             self._check_record(key_of(ident), wanted, project)
+        for name, records in scenario.shows.items():
+            for ident, kept in records.items():
+                found = dict(self.spokes[name]).get(key_of(ident))
+                assert (found is None) == (kept is None), f"{name} {ident}: {found}"
+                for field, item in (kept or {}).items():
+                    assert value(key_of(ident).kind, found or {}, field) == item, f"{name} {ident}.{field}: {found}"
 
     def _check_record(self, key: Key, wanted: Doc | None, project: Project) -> None:
         shows = {name: dict(found).get(key) for name, found in self.spokes.items()}

@@ -16,6 +16,7 @@ from tallystick_sync.edits import Editor
 from tallystick_sync.guards import Consent
 from tallystick_sync.ledger import Ledger
 from tallystick_sync.ledger.history import Stamp, forget
+from tallystick_sync.policy import Policy
 from tallystick_sync.report import Report
 from tallystick_sync.survey import Engine, Member
 from tests.proof.places import PLACES, Place
@@ -38,7 +39,8 @@ def key_of(ident: str) -> Key:
 class Project:
     """A folder with a ledger and its spokes: `x` and `z` of the kind under test, others are reference spokes.
 
-    `members` are the spokes that are configured, `closed` those of them that are not written to. `between` happens
+    `members` are the spokes that are configured, `closed` those of them that are not written to; `policy` and `gates`
+    are the project's own, as in its configuration. `between` happens
     once, after a run has read the spokes and before it first writes to one; `meddling` tells that it happens just now.
     `watch` sees every adapter before a run does. `disturbed` tells that a command may have been done already, in part
     or whole, though nobody was told.
@@ -51,6 +53,7 @@ class Project:
         }
         self.members = ["x", "y"]
         self.closed: set[str] = set()
+        self.policy, self.gates = Policy(), tuple[str, ...]()
         self.between: Callable[[Project], object] | None = None
         self.watch: Callable[[str, Adapter], None] = lambda _name, _adapter: None
         self.disturbed = self.meddling = False
@@ -76,7 +79,8 @@ class Project:
             with self.ledger() as ledger, mock.patch.object(writes, "GROUP", GROUP):
                 members = [Member(name, adapter, name not in self.closed) for name, adapter in adapters.items()]
                 options = run.Options(consent=Consent(99, 99), only=frozenset(only), yes=yes)
-                return run.sync(Engine(ledger, members, lambda: NOW), options)
+                engine = Engine(ledger, members, lambda: NOW, self.policy, self.gates)
+                return run.sync(engine, options)
         finally:
             for adapter in adapters.values():
                 adapter.close()
@@ -106,14 +110,14 @@ class Project:
     @contextmanager
     def editor(self) -> Iterator[Editor]:
         """Open the hub for the edits of one command."""
-        with self.ledger() as ledger, Editor(ledger, _PEOPLE, "edit", NOW) as editor:
+        with self.ledger() as ledger, Editor(ledger, _PEOPLE, "edit", NOW, self.gates) as editor:
             yield editor
 
     def adopt(self, spoke: str | None = None) -> None:
         """Forget what was agreed, as `tally adopt` does."""
         with self.ledger() as ledger, ledger.locked():
             number = ledger.start_run("adopt", NOW)
-            forget(ledger, Stamp(number, NOW), spoke)
+            forget(ledger, Stamp(number, NOW), spoke, gated=bool(self.gates))
             ledger.finish_run(number, NOW, {})
 
     def put(self, spoke: str, ident: str, **fields: Any) -> None:

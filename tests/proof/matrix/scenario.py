@@ -7,6 +7,7 @@ from typing import Any, Final
 from tallystick_contract.canonical import Doc
 from tallystick_contract.errors import Invalid, Refused, Stopped
 from tallystick_sync.answers import resolve
+from tallystick_sync.policy import Policy
 from tests.proof.matrix.project import Project, key_of
 
 type Step = Callable[[Project], object]
@@ -35,6 +36,7 @@ class Scenario:
     `steps` happen before the `command`; `between` happens while it runs, after it has read and before it writes.
     `ends` tells by id what hub and spokes show when all is in step again: these fields, or nothing at all (None).
     `asks` are the open questions by id and field, with their values by spoke; `holds` the moves that gates hold.
+    `shows` tells of single spokes what they go on showing, whatever the hub holds.
     `unlike` replaces any of these for one kind of adapter; `without` names kinds that cannot live it, and why.
     """
 
@@ -45,6 +47,7 @@ class Scenario:
     ends: Mapping[str, Doc | None] = field(default_factory=dict)
     asks: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     holds: Mapping[tuple[str, str], Any] = field(default_factory=dict)
+    shows: Mapping[str, Mapping[str, Doc | None]] = field(default_factory=dict)
     unlike: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     without: Mapping[str, str] = field(default_factory=dict)
 
@@ -81,6 +84,29 @@ def closed(name: str) -> Step:
 def opened(name: str) -> Step:
     """A spoke is written to from now on."""
     return lambda project: project.closed.discard(name)
+
+
+def ruled(policy: Policy) -> Step:
+    """The project decides by another policy from now on."""
+
+    def act(project: Project) -> None:
+        project.policy = policy
+
+    return act
+
+
+def gated(*gates: str) -> Step:
+    """Every task that names no gate of its own has these from now on."""
+
+    def act(project: Project) -> None:
+        project.gates = gates
+
+    return act
+
+
+def adopted(project: Project) -> None:
+    """What was agreed is forgotten, though the ledger did not ask for it."""
+    project.adopt()
 
 
 def lost(project: Project) -> None:
@@ -140,6 +166,21 @@ def edited(*edits: Callable[[Any], object]) -> Step:
             if not project.disturbed:
                 raise
         project.sync()
+
+    return act
+
+
+def refusing(edit: Callable[[Any], object]) -> Step:
+    """One command that has to be refused, then a run."""
+
+    def act(project: Project) -> None:
+        try:
+            with project.editor() as editor:
+                edit(editor)
+        except Refused:
+            project.sync()
+        else:
+            raise AssertionError("a command that had to be refused was not")
 
     return act
 

@@ -25,10 +25,14 @@ CASES: Final = [(one.name, kind) for one in SCENARIOS for kind in PLACES if kind
 
 
 type Share = int | Literal["most"] | None
-"""How many boundaries of a case are tried: so many, evenly spread; all but most errors of a disk; or all (None)."""
+"""How many boundaries of a case are tried: so many, evenly spread; most of them, by the two rules below; or all."""
 
 SOME_DISK_ERRORS: Final = 16
 """One error of a disk in so many is among the most: they come at every step of every file, and are much alike."""
+
+LEFT_OUT: Final = 3
+"""Of all other boundaries every so-manieth is not among the most, another one in every case: what one case leaves out
+stands in its neighbours, which pass the same steps of the same engine."""
 
 
 class Worker:
@@ -73,7 +77,10 @@ def _chosen(boundaries: Sequence[Boundary], share: Share, start: int) -> Sequenc
         return [(start + place * len(numbers) // share) % len(numbers) + 1 for place in range(share)]
     if share == "most":
         disk = [number for number in numbers if boundaries[number - 1].deed in DISK_ERRORS]
-        return sorted({*numbers} - {*disk} | {*disk[start % SOME_DISK_ERRORS :: SOME_DISK_ERRORS]})
+        others = [number for number in numbers if boundaries[number - 1].deed not in DISK_ERRORS]
+        return sorted(
+            {*others} - {*others[start % LEFT_OUT :: LEFT_OUT]} | {*disk[start % SOME_DISK_ERRORS :: SOME_DISK_ERRORS]}
+        )
     return numbers
 
 

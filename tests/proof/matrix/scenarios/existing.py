@@ -76,6 +76,12 @@ RETURNS: Final = (
         ends={"T-3": START["T-3"], "E-2": {"target": "T-3", "status": "failed"}},
     ),
     Scenario(
+        "restored-with-what-was-deleted-before",
+        [edited(deleted_in_hub("E-1")), edited(deleted_in_hub("V-1")), edited(deleted_in_hub("T-1"))],
+        edited(restored_in_hub("T-1")),
+        ends={"T-1": {"title": START["T-1"]["title"]}, "E-1": START["E-1"], "V-1": START["V-1"]},
+    ),
+    Scenario(
         "back-on-one-spoke",
         [drop("y", "T-3"), synced(), put("y", "T-3", title="Oil it again")],
         asks={("T-3", "presence"): {"y": "present", "hub": "deleted"}},

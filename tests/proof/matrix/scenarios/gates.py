@@ -2,7 +2,22 @@
 
 from typing import Any, Final
 
-from tests.proof.matrix.scenario import START, Scenario, answered, edited, moved_in_hub, put, synced
+from tallystick_sync.policy import Policy
+from tests.proof.matrix.scenario import (
+    START,
+    Scenario,
+    adopted,
+    answered,
+    edited,
+    joined,
+    lost,
+    moved_in_hub,
+    put,
+    refusing,
+    ruled,
+    set_in_hub,
+    synced,
+)  # fmt: skip
 
 _DONE: Final = {"status": "completed"}
 _PROOF: Final[dict[str, Any]] = {
@@ -72,4 +87,48 @@ CIRCLES: Final = (
     Scenario("a-circle-opened", [put("x", "T-1", dependsOn=["T-2"]), synced(), put("y", "T-2", dependsOn=[])], ends={
         "T-1": {**START["T-1"], "dependsOn": ["T-2"]}, "T-2": {"title": "Paint the crane", "parent": "T-1"},
     }),
+)  # fmt: skip
+
+_GATE: Final = {"decisionGate": {"requiresVerification": True}}
+_TESTED: Final = {"title": "Test the lock"}
+
+REFUSALS: Final = (
+    Scenario("made-and-finished-at-once", [put("y", "N-1", title="New", **_GATE, **_DONE)],
+             holds={("N-1", "status"): "completed"}, ends={"N-1": {"title": "New", **_GATE, "status": "planned"}}),
+    Scenario("finished-by-two", [put("x", "T-4", **_DONE), put("y", "T-4", **_DONE)], holds=_HELD, ends={
+        "T-4": START["T-4"],
+    }),
+    Scenario("held-and-forgotten", [put("x", "T-4", **_DONE), put("y", "T-4", **_DONE), synced(), adopted],
+             asks={("T-4", "status"): {"x": "completed", "y": "completed", "hub": "in-progress"}},
+             ends={"T-4": START["T-4"]}),
+    Scenario("finished-here-while-the-ledger-is-lost", [put("x", "T-4", **_DONE), lost], asks={
+        ("T-4", "status"): {"x": "completed", "hub": "in-progress"},
+    }, ends={"T-4": START["T-4"]}),
+    Scenario(
+        "finished-by-the-authority-while-the-ledger-is-lost",
+        [ruled(Policy("adapter-first", "x")), put("x", "T-4", **_DONE), lost],
+        holds=_HELD,
+        ends={"T-4": START["T-4"]},
+    ),
+    Scenario("held-and-answered-against-its-gate", [put("x", "T-4", **_DONE), synced()],
+             refusing(answered("T-4", "status", take="x")), holds=_HELD, ends={"T-4": START["T-4"]}),
+    Scenario("lowered-and-answered-against-the-gate", [put("x", "T-4", **_DONE, decisionGate={}), synced()],
+             refusing(answered("T-4", "decisionGate", take="x")),
+             holds={**_HELD, ("T-4", "decisionGate"): {}}, ends={"T-4": START["T-4"]}),
+    Scenario("finished-by-command-without-proof", (), refusing(moved_in_hub("T-4", "complete")), ends={
+        "T-4": START["T-4"],
+    }),
+    Scenario("a-circle-by-command", (), refusing(set_in_hub("T-1", dependsOn=["T-2"])), ends={"T-1": START["T-1"]}),
+    Scenario("a-circle-by-two", [put("x", "T-1", dependsOn=["T-3"]), put("y", "T-3", dependsOn=["T-1"])],
+             holds={("T-3", "dependsOn"): ["T-1"]},
+             ends={"T-1": {**START["T-1"], "dependsOn": ["T-3"]}, "T-3": START["T-3"]}),
+    Scenario("nobody-knows-the-dependency", [put("y", "T-3", dependsOn=["nobody"])],
+             holds={("T-3", "dependsOn"): ["nobody"]}, ends={"T-3": START["T-3"]}),
+    Scenario(
+        "a-finished-twin-is-another",
+        [joined("z"), put("z", "N-1", **_TESTED, **_GATE, **_DONE), synced()],
+        refusing(answered("N-1", "id", chosen="N-1")),
+        asks={("N-1", "id"): {"z": "N-1", "hub": "T-4"}},
+        shows={"z": {"T-4": None, "N-1": _DONE}},
+    ),
 )  # fmt: skip

@@ -82,6 +82,7 @@ ADOPTIONS: Final = (
         "a-spoke-joins-with-a-twin",
         [joined("z"), put("z", "N-1", **_TWIN)],
         asks={("N-1", "id"): {"z": "N-1", "hub": "T-3"}},
+        shows={"x": {"N-1": None}, "y": {"N-1": None}, "z": {"T-3": None}},
     ),
     Scenario(
         "a-twin-is-another",
@@ -110,6 +111,7 @@ ADOPTIONS: Final = (
     ),
     Scenario(
         "a-spoke-is-not-written-to",
-        [closed("x"), put("y", "T-3", **_FILES)],
+        [closed("x"), put("y", "T-3", **_FILES), put("x", "T-1", owner="cy"), put("y", "N-1", title="New")],
+        shows={"x": {"T-3": START["T-3"], "N-1": None}, "y": {"T-3": _FILES, "T-1": {"owner": "cy"}, "N-1": {}}},
     ),
 )

@@ -81,7 +81,7 @@ MUTANTS: Final = (
         "            else:\n"
         "                now = {seen.key: seen.revision for seen in member.adapter.pull({}, full=True).observed}\n"
         "                if isinstance(outcome.error, Stale) and change.key in now:\n"
-        "                    member.adapter.push([_expecting(change, now[change.key])])\n"
+        "                    member.adapter.push([replace(change, expect=now[change.key])])\n"
         "                stale += self._failure(name, outcome)\n",
     ),
     Mutant(
