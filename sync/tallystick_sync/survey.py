@@ -75,7 +75,7 @@ def _pull(ledger: Ledger, member: Member, state: SpokeState) -> Pull:
     if whole and pull.complete:
         shown = {seen.key for seen in pull.observed} | {bad.key for bad in pull.quarantined if bad.key}
         nameless = {bad.native for bad in pull.quarantined if bad.key is None}
-        query = "SELECT kind, id, native FROM copies WHERE spoke = ? AND base IS NOT NULL AND gone = 0"
+        query = "SELECT kind, id, native FROM copies WHERE spoke = ? AND gone = 0 AND coalesce(base, seen) IS NOT NULL"
         rows = ledger.db.execute(query, (member.name,))
         known = {Key(kind, ident) for kind, ident, native in rows if native not in nameless}
         return replace(pull, gone=sorted(known - shown))

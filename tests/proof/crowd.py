@@ -19,7 +19,6 @@ from tallystick_contract.adapter import Key
 from tallystick_contract.errors import Stopped
 from tallystick_sync.guards import Consent
 from tallystick_sync.run import Options, preview
-from tests.proof.chance import numbers
 from tests.sync.rig import Rig
 
 NAMES: Final = ("a", "b")
@@ -37,7 +36,7 @@ TABLES: Final = (
 )
 
 spokes = st.sampled_from(NAMES)
-counts = st.one_of(numbers(1, 70), st.integers(4, 8))
+counts = st.one_of(st.integers(1, 70), st.integers(4, 8))
 
 
 def limit(linked: int) -> int:
@@ -59,7 +58,7 @@ class Crowd(RuleBasedStateMachine):
         self.rig.ledger.close()
         shutil.rmtree(self.folder)
 
-    @initialize(size=st.one_of(numbers(1, 80), st.sampled_from([5, 6, 49, 50, 59, 60, 70])))
+    @initialize(size=st.one_of(st.integers(1, 80), st.sampled_from([5, 6, 49, 50, 59, 60, 70])))
     def fill(self, size: int) -> None:
         """Begin with so many tasks, in step."""
         for _ in range(size):

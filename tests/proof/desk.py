@@ -14,13 +14,12 @@ from tallystick_contract.lifecycle import EVENTS
 from tallystick_sync.answers import resolve, undo
 from tallystick_sync.edits import Editor
 from tallystick_sync.ledger.records import load_cases
-from tests.proof.chance import numbers
 from tests.proof.history import check_history
 from tests.proof.people import NAMES, People, acts, keys, places, tasks
 from tests.proof.snapshot import Place, Snapshot, take
 from tests.proof.vocabulary import Token, change, new, tokens
 
-picks = numbers(0, 9)
+picks = st.integers(0, 9)
 
 
 class Desk(People):
@@ -81,7 +80,7 @@ class Desk(People):
                 editor.bury(key)
             self.reached["buried"] += 1
 
-    @rule(back=numbers(0, 2))
+    @rule(back=st.integers(0, 2))
     def take_back(self, back: int) -> None:
         """Reverse what one of the last runs and commands changed in the hub."""
         query = "SELECT DISTINCT run FROM journal ORDER BY run DESC LIMIT 1 OFFSET ?"

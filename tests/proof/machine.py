@@ -13,7 +13,6 @@ from tallystick_contract.adapter import Key
 from tallystick_contract.fields import DERIVED, FIELDS, Field, same, value
 from tallystick_sync.answers import resolve
 from tallystick_sync.ledger import Ledger
-from tests.proof.chance import numbers
 from tests.proof.expectation import ASKED, distinct, expected
 from tests.proof.people import KEYS, NAMES, acts, gone, keys, spokes, tasks
 from tests.proof.rest import Rest, open_places
@@ -39,7 +38,7 @@ class Convergence(Rest):
             self.rig.ledger.close()
             shutil.rmtree(self.folder)
 
-    @rule(scenes=st.lists(st.tuples(keys, numbers(0, 99), st.booleans(), voices), min_size=1, max_size=3))
+    @rule(scenes=st.lists(st.tuples(keys, st.integers(0, 99), st.booleans(), voices), min_size=1, max_size=3))
     def agree(self, scenes: list[tuple[Key, int, bool, list[tuple[str, int]]]]) -> None:
         """From rest, several people edit a record; one run later it is what their edits come to, or they are asked."""
         for key, name, apart, some in scenes:

@@ -13,7 +13,6 @@ from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc
 from tallystick_contract.fields import FIELDS, sparse, value
 from tallystick_sync.policy import Policy
-from tests.proof.chance import numbers
 from tests.proof.sites import Site
 from tests.proof.vocabulary import TASKS, Token, change, new, tokens
 from tests.sync.rig import Rig
@@ -29,7 +28,7 @@ KEYS: Final = (
 FULL: Final = KEYS[:2]
 """The records that begin with something in every field in which edits can meet."""
 
-spokes, keys, acts = st.sampled_from(NAMES), st.sampled_from(KEYS), numbers(0, 5)
+spokes, keys, acts = st.sampled_from(NAMES), st.sampled_from(KEYS), st.integers(0, 5)
 tasks = st.sampled_from(KEYS[:3])
 gone = st.sampled_from([*NAMES, ""])
 places = st.one_of(

@@ -1,50 +1,18 @@
-"""The convergence machine, for as long as the profile says.
+"""The convergence machine, as a process of its own.
 
 `TALLY_MACHINE=quick` stops at the first failure as it is, `TALLY_PROVE=1` searches for long; else the search is short.
 What is searched depends on the seed alone, which is printed: another `TALLY_SEED` searches elsewhere.
 """
 
 import os
-from typing import Final
-
-from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import run_state_machine_as_test
-
-from tests.proof.machine import Convergence
-from tests.proof.troubles import KINDS
-
-_ALWAYS: Final = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
-_SEARCH: Final = [Phase.generate]
-
-PROFILES: Final = {
-    "quick": settings(_ALWAYS, max_examples=32, stateful_step_count=36, phases=_SEARCH),
-    "test": settings(_ALWAYS, max_examples=100, stateful_step_count=36),
-    "prove": settings(_ALWAYS, max_examples=400, stateful_step_count=50),
-}
-"""How many histories, how long: by examples, never by time."""
-
-SITUATIONS: Final = (
-    "asked", "held", "presence asked", "id asked", "clash asked", "taken", "merged value", "completion held",
-    "tombstone", "buried", "restored", "answered", "taken back", "died", "no reply", "replayed", "page lost", "problem",
-    "quarantined", "adopted", "ledger rebuilt", "refused by command", "create task", "create evidence", "create event",
-    "update task", "update evidence", "update event", "delete task", "gap",
-)  # fmt: skip
-"""What any search must have come across, or it has shown nothing."""
-
-RARE: Final = (
-    "completion taken", "deletion asked", "deletion taken", "look-alike", "merged set", "merged prose", "merged map",
-    "merged criteria", "policy", "presence: keep", "presence: delete", "amended", "interrupted", "edited",
-    "deleted", "delete evidence", "delete event", "invalid by command", *KINDS,
-)  # fmt: skip
-"""What a long search must have come across too."""
+import subprocess
+import sys
 
 
 def test_whatever_happens_spokes_end_in_step_and_no_word_is_lost() -> None:
     profile = "prove" if os.environ.get("TALLY_PROVE") else os.environ.get("TALLY_MACHINE", "test")
-    start = int(os.environ.get("TALLY_SEED", "1"))
-    print(f"again with: TALLY_MACHINE={profile} TALLY_SEED={start} python -m pytest {__file__}")
-    Convergence.reached.clear()
-    run_state_machine_as_test(seed(start)(Convergence), settings=PROFILES[profile])
-    print(sorted(Convergence.reached.items()))
-    wanted = (*SITUATIONS, *(RARE if profile == "prove" else ()))
-    assert [name for name in wanted if not Convergence.reached[name]] == []
+    command = ["-m", "tests.proof.search", profile, os.environ.get("TALLY_SEED", "1")]
+    print("again with: python", *command)
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    print(done.stdout, done.stderr)
+    assert done.returncode == 0

@@ -17,7 +17,6 @@ from tallystick_sync.report import Report
 from tallystick_sync.run import Options, preview, sync
 from tallystick_sync.survey import Engine
 from tests.proof import troubles
-from tests.proof.chance import numbers
 from tests.proof.desk import Desk
 from tests.proof.history import check_history, check_sources
 from tests.proof.passage import CHECKS, Passage
@@ -61,7 +60,7 @@ class Weather(Desk):
 
     # Runs
 
-    @rule(order=orders, only=st.sets(spokes), how=st.sampled_from(["", "", "yes", "twice"]), hours=numbers(-24, 24))
+    @rule(order=orders, only=st.sets(spokes), how=st.sampled_from(["", "", "yes", "twice"]), hours=st.integers(-24, 24))
     def run(self, order: Sequence[str], only: set[str], how: str, hours: int) -> None:
         """Run with some spokes or all, at a time that jumps back and forth."""
         self.rig.skew(hours * 3600)
@@ -102,7 +101,7 @@ class Weather(Desk):
         self.carry_out(order, interrupted=lambda: next(asked, True))
         self.reached[kind] += site.on_push is None
 
-    @rule(order=orders, edit=edits, after=numbers(0, 8), moment=st.sampled_from(["before", "within", "after"]))
+    @rule(order=orders, edit=edits, after=st.integers(0, 8), moment=st.sampled_from(["before", "within", "after"]))
     def run_and_die(self, order: Sequence[str], edit: Edit, after: int, moment: str) -> None:
         """Die at a boundary of a transaction."""
         self.edit_there(*edit)
