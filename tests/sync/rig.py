@@ -65,11 +65,6 @@ class Rig:
         """Configure one more spoke, empty."""
         self.places[name] = Place(Store(scope=name))
 
-    def forget_state(self, spoke: str) -> None:
-        """Let the next run list a spoke from scratch."""
-        with self.ledger.transaction() as db:
-            db.execute("UPDATE spokes SET state = '{}' WHERE name = ?", (spoke,))
-
     def reopen(self) -> None:
         """Begin as a new process would."""
         self.ledger.close()
