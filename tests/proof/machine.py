@@ -4,7 +4,8 @@ Beside the random history stand scenes: from rest, people do something of which 
 """
 
 import shutil
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
@@ -17,11 +18,20 @@ from tests.proof.chance import numbers
 from tests.proof.expectation import ASKED, distinct, expected
 from tests.proof.people import KEYS, NAMES, acts, gone, keys, spokes, tasks
 from tests.proof.rest import Rest, open_places
+from tests.proof.sites import Site
 from tests.proof.snapshot import Snapshot, take
 from tests.proof.vocabulary import change
 
 MEANING = frozenset({"status", "decisionGate", "dependsOn", "archived"})
 """Fields with rules of their own beyond how edits combine."""
+
+MISSING: Final[dict[str, Callable[[Site, Key], object]]] = {
+    "away": lambda _site, _key: None,
+    "closed": lambda site, _key: setattr(site, "writable", False),
+    "unplugged": lambda site, _key: setattr(site.store, "broken", "unplugged"),
+    "unreadable": lambda site, key: site.store.unreadable.add(key),
+}
+"""Why a spoke may miss an edit, and how that comes about."""
 
 voices = st.lists(st.tuples(spokes, acts), min_size=2, max_size=3)
 """Who speaks, and how he says it."""
@@ -161,6 +171,28 @@ class Convergence(Rest):
             assert done, f"{key.id} is kept open by nothing"
             assert all(shown[key]["status"] == "completed" for shown in after.shown.values() if key in shown)
             self.reached["completion taken"] += 1
+
+    @rule(key=tasks, spoke=spokes, other=spokes, what=st.sampled_from(sorted(MISSING)), act=numbers(1, 5))
+    def miss(self, key: Key, spoke: str, other: str, what: str, act: int) -> None:
+        """From rest, a spoke cannot take what is edited elsewhere: it is left alone meanwhile, and gets it later."""
+        self.settle_down()
+        now, site = take(self.rig), self.sites[spoke]
+        if spoke == other or self.rig.policy.mirrors(other) or any(place[0] == key for place in open_places(now)):
+            return
+        if key not in now.shown[spoke] or key not in now.shown[other]:
+            return
+        before = site.store.records[key]
+        MISSING[what](site, key)
+        self.edit(other, key, "title", act)
+        self.carry_out(only={*NAMES} - {spoke} if what == "away" else None)
+        assert not [change for change, _ in site.written() if change.key == key], f"{spoke} is {what}, and was written"
+        assert site.store.records[key] == before, f"{spoke} is {what}, and was changed"
+        site.mend()
+        self.carry_out()
+        assert self.shown(spoke, key) is not None, f"{spoke} was {what}, and lost {key.id}"
+        wanted, found = self.shown(other, key), self.shown(spoke, key)
+        assert (wanted or {}).get("title") == (found or {}).get("title"), f"{spoke} was {what}, and never got it"
+        self.reached[f"missed: {what}"] += 1
 
     @rule(one=st.sampled_from(["a", "b"]), two=st.sampled_from(["a", "b", "c"]), later=st.booleans(), yes=st.booleans())
     def meet(self, one: str, two: str, *, later: bool, yes: bool) -> None:

@@ -55,7 +55,7 @@ class Outcome:
             self._check_record(key_of(ident), wanted, project)
         for name, records in scenario.shows.items():
             for ident, kept in records.items():
-                found = dict(self.spokes[name]).get(key_of(ident))
+                found = self.hub.get(key_of(ident)) if name == "hub" else dict(self.spokes[name]).get(key_of(ident))
                 assert (found is None) == (kept is None), f"{name} {ident}: {found}"
                 for field, item in (kept or {}).items():
                     assert value(key_of(ident).kind, found or {}, field) == item, f"{name} {ident}.{field}: {found}"

@@ -36,7 +36,7 @@ class Scenario:
     `steps` happen before the `command`; `between` happens while it runs, after it has read and before it writes.
     `ends` tells by id what hub and spokes show when all is in step again: these fields, or nothing at all (None).
     `asks` are the open questions by id and field, with their values by spoke; `holds` the moves that gates hold.
-    `shows` tells of single spokes what they go on showing, whatever the hub holds.
+    `shows` tells of single spokes what they go on showing, whatever the hub holds, or of the `hub` alone.
     `unlike` replaces any of these for one kind of adapter; `without` names kinds that cannot live it, and why.
     """
 
