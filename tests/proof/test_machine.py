@@ -35,7 +35,8 @@ SITUATIONS: Final = (
 RARE: Final = (
     "completion taken", "deletion asked", "deletion taken", "look-alike", "merged set", "merged prose", "merged map",
     "merged criteria", "policy", "presence: keep", "presence: delete", "amended", "interrupted", "edited",
-    "deleted", "delete evidence", "delete event", "invalid by command", *(f"missed: {what}" for what in MISSING), *KINDS,
+    "deleted", "delete evidence", "delete event", "invalid by command", "deleted after a death", "left out",
+    *(f"missed: {what}" for what in MISSING), *KINDS,
 )  # fmt: skip
 """What a long search must have come across too."""
 

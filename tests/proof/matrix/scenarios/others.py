@@ -25,6 +25,7 @@ WRITERS: Final = (
         "edited-while-written",
         [put("y", "T-3", owner="bo")],
         between=put("x", "T-3", priority="p1"),
+        amends=True,
         ends=_SIGNED,
     ),
     Scenario(
@@ -37,12 +38,14 @@ WRITERS: Final = (
         "made-while-made",
         [put("y", "N-1", title="New")],
         between=put("x", "N-1", title="New", owner="bo"),
+        amends=True,
         ends={"N-1": {"title": "New", "owner": "bo"}},
     ),
     Scenario(
         "the-other-edited-while-written",
         [put("x", "T-3", owner="bo")],
         between=put("y", "T-3", priority="p1"),
+        amends=True,
         ends=_SIGNED,
     ),
     Scenario(
