@@ -26,7 +26,7 @@ PARTS: Final = (
     Part("crash matrix", ("tests.proof.matrix",)),
     Part(
         "convergence machine",
-        (*PYTEST, "tests/proof/test_machine.py", "tests/proof/test_crowd.py"),
+        (*PYTEST, "tests/proof/test_machine.py", "tests/proof/test_crowd.py", "tests/proof/test_pair.py"),
         (("TALLY_PROVE", "1"),),
     ),
     Part("mutants", ("tests.proof.mutants",)),

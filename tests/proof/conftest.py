@@ -3,5 +3,5 @@
 import pytest
 
 pytest.register_assert_rewrite(
-    *(f"tests.proof.{name}" for name in ("people", "desk", "weather", "rest", "machine", "passage", "history"))
+    *(f"tests.proof.{name}" for name in ("people", "desk", "weather", "rest", "machine", "passage", "history", "pair"))
 )

@@ -4,7 +4,8 @@ Beside the random history stand scenes: from rest, people do something of which 
 """
 
 import shutil
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
@@ -16,11 +17,21 @@ from tallystick_sync.ledger import Ledger
 from tests.proof.expectation import ASKED, distinct, expected
 from tests.proof.people import KEYS, NAMES, acts, gone, keys, spokes, tasks
 from tests.proof.rest import Rest, open_places
+from tests.proof.sites import Site
 from tests.proof.snapshot import Snapshot, take
+from tests.proof.troubles import half_taken
 from tests.proof.vocabulary import change
 
 MEANING = frozenset({"status", "decisionGate", "dependsOn", "archived"})
 """Fields with rules of their own beyond how edits combine."""
+
+MISSING: Final[dict[str, Callable[[Site, Key], object]]] = {
+    "away": lambda _site, _key: None,
+    "closed": lambda site, _key: setattr(site, "writable", False),
+    "unplugged": lambda site, _key: setattr(site.store, "broken", "unplugged"),
+    "unreadable": lambda site, key: site.store.unreadable.add(key),
+}
+"""Why a spoke may miss an edit, and how that comes about."""
 
 voices = st.lists(st.tuples(spokes, acts), min_size=2, max_size=3)
 """Who speaks, and how he says it."""
@@ -108,16 +119,26 @@ class Convergence(Rest):
         if key not in now.docs or key not in now.shown[spoke] or any(place[0] == key for place in open_places(now)):
             return
         rival = edited not in ("", spoke) and key in now.shown[edited]
+        unseen = edited == spoke  # at first, as the listing has holes
         if rival:
             self.edit(edited, key, "title", max(act, 1))
+        site.store.complete = not unseen
         self.delete(spoke, key)
         self.carry_out()
-        after = take(self.rig)
+        if unseen:
+            assert key in take(self.rig).docs, "deleted by a page that was lost"
+            site.mend()
+            self.carry_out()
+        self.check_let_go(key, spoke, edited if rival else "")
+
+    def check_let_go(self, key: Key, spoke: str, rival: str) -> None:
+        """A deletion is taken where nobody objects and the spoke means it, and else a person is asked."""
+        after, site = take(self.rig), self.sites[spoke]
         if rival or site.absence == "ask" or self.rig.policy.mirrors(spoke):
             said = after.conflicts[key, "presence"]
             assert key in after.docs, "deleted without being asked"
             assert said[spoke] == "gone", said
-            assert not rival or said[edited] == "edited", said
+            assert not rival or said[rival] == "edited", said
             self.reached["deletion asked"] += 1
         else:
             kept = {name for name, shown in after.shown.items() if key in shown and self.sites[name].deletes}
@@ -160,6 +181,64 @@ class Convergence(Rest):
             assert done, f"{key.id} is kept open by nothing"
             assert all(shown[key]["status"] == "completed" for shown in after.shown.values() if key in shown)
             self.reached["completion taken"] += 1
+
+    @rule(spoke=st.sampled_from(["a", "b", "c"]), other=st.sampled_from(["a", "b"]))
+    def die_unremembered(self, spoke: str, other: str) -> None:
+        """From rest, a run dies when all is written but not what it read; then somebody deletes what it brought."""
+        self.settle_down()
+        if spoke == other or self.rig.policy.mirrors(other):
+            return
+        key = Key("task", f"Z-{self.word()}")
+        self.replace_record(other, key, {"title": self.word()})
+        self.sites[spoke].dies = True
+        assert self.carry_out() is None, "the process did not die"
+        assert self.shown(spoke, key) is not None, "died before it was written"
+        self.delete(spoke, key)
+        self.carry_out()
+        self.check_let_go(key, spoke, "")
+        self.reached["deleted after a death"] += 1
+
+    @rule(key=tasks, spoke=spokes, other=spokes, acts=st.tuples(numbers(1, 5), numbers(0, 5)))
+    def take_half(self, key: Key, spoke: str, other: str, acts: tuple[int, int]) -> None:
+        """From rest, a spoke leaves out one of two fields without a word: the next run brings it."""
+        self.settle_down()
+        now = take(self.rig)
+        if spoke == other or self.rig.policy.mirrors(other) or any(place[0] == key for place in open_places(now)):
+            return
+        if key not in now.shown[spoke] or key not in now.shown[other]:
+            return
+        self.edit(other, key, "title", acts[0])
+        self.edit(other, key, "priority", acts[1])
+        self.sites[spoke].on_push = half_taken
+        self.carry_out()
+        self.carry_out()
+        shown = [(self.shown(name, key) or {}) for name in (spoke, other)]
+        for name in ("title", "priority"):
+            one, two = (value("task", doc, name) for doc in shown)
+            assert one == two, f"{spoke} left out {name} of {key.id}, and never got it"
+        self.reached["left out"] += 1
+
+    @rule(key=tasks, spoke=spokes, other=spokes, what=st.sampled_from(sorted(MISSING)), act=numbers(1, 5))
+    def miss(self, key: Key, spoke: str, other: str, what: str, act: int) -> None:
+        """From rest, a spoke cannot take what is edited elsewhere: it is left alone meanwhile, and gets it later."""
+        self.settle_down()
+        now, site = take(self.rig), self.sites[spoke]
+        if spoke == other or self.rig.policy.mirrors(other) or any(place[0] == key for place in open_places(now)):
+            return
+        if key not in now.shown[spoke] or key not in now.shown[other]:
+            return
+        before = site.store.records[key]
+        MISSING[what](site, key)
+        self.edit(other, key, "title", act)
+        self.carry_out(only={*NAMES} - {spoke} if what == "away" else None)
+        assert not [change for change, _ in site.written() if change.key == key], f"{spoke} is {what}, and was written"
+        assert site.store.records[key] == before, f"{spoke} is {what}, and was changed"
+        site.mend()
+        self.carry_out()
+        assert self.shown(spoke, key) is not None, f"{spoke} was {what}, and lost {key.id}"
+        wanted, found = self.shown(other, key), self.shown(spoke, key)
+        assert (wanted or {}).get("title") == (found or {}).get("title"), f"{spoke} was {what}, and never got it"
+        self.reached[f"missed: {what}"] += 1
 
     @rule(one=st.sampled_from(["a", "b"]), two=st.sampled_from(["a", "b", "c"]), later=st.booleans(), yes=st.booleans())
     def meet(self, one: str, two: str, *, later: bool, yes: bool) -> None:

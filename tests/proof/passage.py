@@ -169,6 +169,22 @@ def check_noted(passage: Passage) -> None:
                 assert told == change.fields, f"{name}: the note of {change.key.id} lies"
 
 
+def check_done(passage: Passage) -> None:
+    """A record that was written whole wherever it was due, and that nobody else waits for, is not due any more."""
+    if not passage.plain or passage.announced is None:
+        return
+    whole = {
+        (name, change.key)
+        for name, change, outcome in passage.written()
+        if outcome and not outcome.error and (outcome.shown is None or outcome.shown.image == change.image)
+    }
+    due = {Key(*row) for row in passage.rig.ledger.db.execute("SELECT kind, id FROM records WHERE dirty = 1")}
+    for decision in passage.announced.decisions:
+        if decision.changes and all((name, decision.key) in whole for name in decision.changes):
+            waits = decision.waiting - set(decision.changes)
+            assert waits or decision.key not in due, f"{decision.key.id} is still due, and nobody waits for it"
+
+
 def check_left(passage: Passage) -> None:
     """A run that was interrupted says how many writes are still to be done."""
     if passage.plain and isinstance(passage.report, Report) and passage.report.interrupted and passage.announced:
@@ -191,6 +207,7 @@ def check_gaps(passage: Passage) -> None:
 
 
 CHECKS: Final[tuple[Callable[[Passage], None], ...]] = (
-    check_stop, check_permissions, check_announced, check_decided, check_frozen, check_noted, check_left, check_gaps,
+    check_stop, check_permissions, check_announced, check_decided, check_frozen, check_noted, check_done, check_left,
+    check_gaps,
 )  # fmt: skip
 """What every run is held to."""

@@ -67,7 +67,8 @@ class Rest(Weather):
                 if other == key:
                     found = found.union(*(tokens(key.kind, {name: item}) for item, _ in moves))
             if {(key, "presence"), (key, "id")} & places:
-                found = found.union(*(tokens(key.kind, shown.get(key, {})) for shown in now.shown.values()))
+                there = (now.buried, *now.shown.values())  # a tombstone keeps every word as long as it is asked about
+                found = found.union(*(tokens(key.kind, docs.get(key, {})) for docs in there))
             lost = {token for token in live - found if not self.given_up(key, token[0])}
             assert not lost, f"{key.id}: {sorted(lost)} is nowhere"
             self.live[key] = live & found

@@ -7,7 +7,7 @@ from tallystick_conformance.reference import Reference
 from tallystick_contract.adapter import Adapter, Change, Key, Observed, Outcome, Pull, Quarantined, SpokeState
 from tallystick_contract.canonical import Doc
 from tallystick_contract.errors import Stale
-from tests.sync.faults import Push, Wrapped
+from tests.sync.faults import Killed, Push, Wrapped
 from tests.sync.rig import Place
 
 type Trouble = Callable[[Push, Sequence[Change]], Sequence[Outcome]]
@@ -54,8 +54,9 @@ class Site(Place):
 
     `turns` holds, for every reading since `begin`, the writes that followed with their outcomes (None: no reply).
     `on_push` disturbs the next write, `on_pull` happens before the next reading of a run, `hidden` records are on a
-    page that is lost, `nameless` says that what cannot be read does not tell its id either, and `backwards` that
-    everything is listed the other way round. `doubles` are the records a tracker came to hold twice, `looked` spares
+    page that is lost, `nameless` says that what cannot be read does not tell its id either, `backwards` that
+    everything is listed the other way round, and `dies` that the process ends before it remembers what it read here.
+    `doubles` are the records a tracker came to hold twice, `looked` spares
     looking twice at a record that is still the same object.
     """
 
@@ -69,6 +70,7 @@ class Site(Place):
     nameless: bool = False
     backwards: bool = False
     at_work: bool = False
+    dies: bool = False
     numbers: int = 0
     doubles: list[Key] = field(default_factory=list)
     looked: dict[Key, tuple[Doc, Observed]] = field(default_factory=dict)
@@ -91,6 +93,7 @@ class Site(Place):
     def mend(self) -> None:
         """Let the spoke work as it should."""
         self.on_push, self.on_pull, self.nameless, self.backwards = None, None, False, False
+        self.dies = False
         self.writable, self.store.broken, self.store.complete = True, "", True
         self.store.unreadable.clear()
         self.hidden.clear()
@@ -106,6 +109,13 @@ class Witness(Wrapped):
     def __init__(self, inner: Adapter, site: Site) -> None:
         super().__init__(inner)
         self._site = site
+        self._begun = False
+
+    def state(self) -> SpokeState:
+        if self._begun and self._site.dies:
+            self._site.dies = False
+            raise Killed
+        return self._inner.state()
 
     def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
         site = self._site
@@ -113,6 +123,7 @@ class Witness(Wrapped):
             act, site.on_pull = site.on_pull, None
             act()
         pull = self._inner.pull(state, full=full)
+        self._begun = site.at_work
         site.turns.append([])
         return self._disturbed(pull)
 

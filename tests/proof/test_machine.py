@@ -1,6 +1,7 @@
 """The convergence machine, as a process of its own.
 
-`TALLY_MACHINE=quick` stops at the first failure as it is, `TALLY_PROVE=1` searches for long; else the search is short.
+`TALLY_MACHINE=quick` stops at the first failure as it is, and no engine is called faulty for what the search did not
+come across; `TALLY_PROVE=1` searches for long; else the search is short.
 What is searched depends on the seed alone, which is printed: another `TALLY_SEED` searches elsewhere.
 """
 

@@ -1,12 +1,12 @@
 """How a project stands when all is said and done, and what must be true of it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc
-from tallystick_contract.fields import FIELDS, same, value
+from tallystick_contract.fields import FIELDS, instant, same, value
 from tallystick_sync.ledger.history import replay_differences
 from tallystick_sync.summary import conflicts, held
 from tallystick_sync.survey import Engine
@@ -53,12 +53,22 @@ class Outcome:
             assert len(keys) == len(set(keys)), f"{name} shows a record twice: {keys}"
         for ident, wanted in scenario.ends.items():
             self._check_record(key_of(ident), wanted, project)
+        for ident, wanted_events in scenario.tells.items():
+            self._check_events(ident, wanted_events)
         for name, records in scenario.shows.items():
             for ident, kept in records.items():
-                found = dict(self.spokes[name]).get(key_of(ident))
+                found = self.hub.get(key_of(ident)) if name == "hub" else dict(self.spokes[name]).get(key_of(ident))
                 assert (found is None) == (kept is None), f"{name} {ident}: {found}"
                 for field, item in (kept or {}).items():
                     assert value(key_of(ident).kind, found or {}, field) == item, f"{name} {ident}.{field}: {found}"
+
+    def _check_events(self, ident: str, wanted: Sequence[Doc]) -> None:
+        """Hold the events of a task's moves to what is told of them; every one is an instant and has a place."""
+        found = [doc for key, doc in self.hub.items() if key.kind == "event" and doc.get("taskId") == ident]
+        moves = [doc for doc in found if "after" in value("event", doc, "payload")]
+        assert all(instant(doc["atIso"]) for doc in moves), f"{ident} was moved, nobody knows when"
+        told = [{name: doc[name] for name in ("kind", "payload", "actor")} for doc in moves]
+        assert sorted(map(repr, told)) == sorted(map(repr, wanted)), f"{ident}: {told}"
 
     def _check_record(self, key: Key, wanted: Doc | None, project: Project) -> None:
         shows = {name: dict(found).get(key) for name, found in self.spokes.items()}

@@ -36,8 +36,10 @@ class Scenario:
     `steps` happen before the `command`; `between` happens while it runs, after it has read and before it writes.
     `ends` tells by id what hub and spokes show when all is in step again: these fields, or nothing at all (None).
     `asks` are the open questions by id and field, with their values by spoke; `holds` the moves that gates hold.
-    `shows` tells of single spokes what they go on showing, whatever the hub holds.
-    `unlike` replaces any of these for one kind of adapter; `without` names kinds that cannot live it, and why.
+    `shows` tells of single spokes what they go on showing, whatever the hub holds, or of the `hub` alone.
+    `tells` lists the events of a task's moves: kind, payload and actor. `amends` says that the command's own run is
+    enough, although somebody writes `between`. `unlike` replaces any of these for one kind of adapter; `without` names
+    kinds that cannot live it, and why.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Scenario:
     asks: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     holds: Mapping[tuple[str, str], Any] = field(default_factory=dict)
     shows: Mapping[str, Mapping[str, Doc | None]] = field(default_factory=dict)
+    tells: Mapping[str, Sequence[Doc]] = field(default_factory=dict)
+    amends: bool = False
     unlike: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     without: Mapping[str, str] = field(default_factory=dict)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tallystick_contract.errors import TallystickError
+from tallystick_sync.ledger.history import replay_differences
 from tests.proof.matrix.kept import Kept
 from tests.proof.matrix.outcome import Outcome
 from tests.proof.matrix.project import Project
@@ -47,6 +48,7 @@ class Trial:
         self.project.disturbed = False
         try:
             _disturbed(self.scenario, self.project, number, boundary)
+            check_ledger(self.project)
             self.project.disturbed = True
             go_on(self.scenario, self.project)
             found = Outcome.of(self.project)
@@ -60,6 +62,8 @@ class Trial:
 def go_on(scenario: Scenario, project: Project) -> None:
     """Say the command, again if it was disturbed, and run until nothing is written. Raises `AssertionError`."""
     scenario.command(project)
+    if scenario.amends and not project.disturbed:
+        assert not project.sync().writes, "what moved meanwhile was left to the next run"
     if project.between is not None:
         project.meddle()  # the run that was to see it came to nothing, or needed no write
         project.sync()
@@ -70,6 +74,12 @@ def go_on(scenario: Scenario, project: Project) -> None:
             assert _files(project) == before, "a run that wrote nothing touched files"
             return
     raise AssertionError(f"run {RUNS} still writes: {report.data()}")
+
+
+def check_ledger(project: Project) -> None:
+    """Whatever happened, the journal leads to the hub as it stands. Raises `AssertionError`."""
+    with project.ledger() as ledger:
+        assert replay_differences(ledger) == [], "what was left behind contradicts itself"
 
 
 def _files(project: Project) -> dict[str, tuple[int, bytes]]:

@@ -42,6 +42,7 @@ MACHINE: Final = Judge(
     (
         *["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=short"],
         "tests/proof/test_crowd.py",
+        "tests/proof/test_pair.py",
         "tests/proof/test_machine.py",
     ),
     (("TALLY_MACHINE", "quick"),),

@@ -11,8 +11,8 @@ from tests.proof.mutants.mutant import ROOT
 
 PACKAGE: Final = "tallystick_sync"
 MODULES: Final = ("merge", "policy", "plan")
-JUDGES: Final = ("tests/proof/test_machine.py", "tests/proof/test_crowd.py")
-"""The only tests the tool may use: the machines. What they let pass goes before the matrix."""
+JUDGE: Final = "tests/proof/mutation/calm.py"
+"""The only tests the tool may use: the matrix without disturbances. What passes goes before machines and matrix."""
 
 SETTINGS: Final = "\n".join(
     [
@@ -21,7 +21,7 @@ SETTINGS: Final = "\n".join(
         "only_mutate=",
         *(f"    {PACKAGE}/{module}.py" for module in MODULES),
         "pytest_add_cli_args_test_selection=",
-        *(f"    {judge}" for judge in JUDGES),
+        f"    {JUDGE}",
         "pytest_add_cli_args=",
         "    -p",
         "    no:cacheprovider",

@@ -16,6 +16,7 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     *existing.RETURNS,
     *existing.HANDFULS,
     *gates.MOVES,
+    *gates.EVENTS,
     *gates.HOLDS,
     *gates.CIRCLES,
     *gates.REFUSALS,

@@ -38,6 +38,12 @@ DELETIONS: Final = (
         ends={"T-3": {**START["T-3"], **_EDITED}},
     ),
     Scenario(
+        "deleted-there-and-edited-back-here",
+        [put("x", "T-3", **_EDITED), drop("y", "T-3"), synced(), put("x", "T-3", owner=None)],
+        asks={("T-3", "presence"): {"y": "gone", "hub": "present"}},
+        ends={"T-3": START["T-3"]},
+    ),
+    Scenario(
         "edited-here-deleted-there",
         [put("x", "T-3", **_EDITED), drop("y", "T-3")],
         asks={("T-3", "presence"): {"y": "gone", "hub": "present"}},

@@ -46,5 +46,12 @@ CREATIONS: Final = (
     Scenario("evidence-made-here", [put("x", "E-2", **_CHECK)], ends={"E-2": _CHECK}),
     Scenario("evidence-made-there", [put("y", "E-2", **_CHECK)], ends={"E-2": _CHECK}),
     Scenario("an-event-made-here", [put("x", "V-2", **_WORD)], ends={"V-2": _WORD}, without=_NO_EVENTS),
+    Scenario(
+        "progress-told-there",
+        [put("y", "V-2", **{**_WORD, "kind": "progress"})],
+        ends={
+            "T-3": {**START["T-3"], "deliveryState": "reported"},
+        },
+    ),
     Scenario("an-event-made-there", [put("y", "V-2", **_WORD)], ends={"V-2": _WORD}),
 )

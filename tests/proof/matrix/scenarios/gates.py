@@ -2,10 +2,12 @@
 
 from typing import Any, Final
 
+from tallystick_contract.canonical import Doc
 from tallystick_sync.policy import Policy
 from tests.proof.matrix.scenario import (
     START,
     Scenario,
+    Step,
     adopted,
     answered,
     edited,
@@ -38,6 +40,49 @@ MOVES: Final = (
         [put("x", "T-1", status="blocked"), synced(), put("y", "T-1", status="in-progress")],
         ends={"T-1": START["T-1"]},
     ),
+)  # fmt: skip
+
+_BY_ANA: Final = {"type": "operator", "id": "ana"}
+_BY_Y: Final = {"type": "external", "id": "y"}
+
+
+def _event(before: str, after: str, actor: Doc = _BY_Y, kind: str = "status-change", **more: Any) -> Doc:
+    return {"kind": kind, "payload": {"before": before, "after": after, **more}, "actor": actor}
+
+
+def _moved(*states: str) -> list[Step]:
+    return [step for state in states for step in (put("y", "T-3", status=state), synced())][:-1]
+
+
+EVENTS: Final = (
+    Scenario("a-move-is-told", _moved("in-progress"), tells={"T-3": [_event("planned", "in-progress")]}),
+    Scenario("the-same-move-again-is-told-again", _moved("in-progress", "planned", "in-progress"), tells={
+        "T-3": [*[_event("planned", "in-progress")] * 2, _event("in-progress", "planned")],
+    }),
+    Scenario("an-irregular-move-is-told", _moved("completed"), tells={
+        "T-3": [_event("planned", "completed", irregular=True)],
+    }),
+    Scenario("a-reopening-that-was-seen-is-told", _moved("in-progress", "completed", "planned"), tells={
+        "T-3": [
+            _event("planned", "in-progress"), _event("in-progress", "completed"),
+            _event("completed", "planned", kind="reopen", irregular=True, inferred=True),
+        ],
+    }),
+    Scenario("a-move-by-command-is-told", (), edited(moved_in_hub("T-3", "start")), tells={
+        "T-3": [_event("planned", "in-progress", _BY_ANA)],
+    }),
+    Scenario("a-rollback-by-command-is-told", [*_moved("in-progress", "completed"), synced()],
+             edited(moved_in_hub("T-3", "rollback", "it broke")), tells={
+        "T-3": [
+            _event("planned", "in-progress"), _event("in-progress", "completed"),
+            _event("completed", "in-progress", _BY_ANA, "rollback", inferred=False, reason="it broke"),
+        ],
+    }),
+    Scenario("an-answered-move-is-told", [put("x", "T-3", status="blocked"), put("y", "T-3", status="cancelled"),
+                                          synced()],
+             edited(answered("T-3", "status", take="y")), tells={
+        "T-3": [_event("planned", "cancelled", _BY_ANA)],
+    }, ends={"T-3": {"status": "cancelled"}}),
 )  # fmt: skip
 
 HOLDS: Final = (

@@ -25,6 +25,7 @@ WRITERS: Final = (
         "edited-while-written",
         [put("y", "T-3", owner="bo")],
         between=put("x", "T-3", priority="p1"),
+        amends=True,
         ends=_SIGNED,
     ),
     Scenario(
@@ -37,13 +38,31 @@ WRITERS: Final = (
         "made-while-made",
         [put("y", "N-1", title="New")],
         between=put("x", "N-1", title="New", owner="bo"),
+        amends=True,
         ends={"N-1": {"title": "New", "owner": "bo"}},
     ),
     Scenario(
         "the-other-edited-while-written",
         [put("x", "T-3", owner="bo")],
         between=put("y", "T-3", priority="p1"),
+        amends=True,
         ends=_SIGNED,
+    ),
+    Scenario(
+        "nonsense-is-written",
+        [put("y", "T-3", priority="urgent", owner="bo"), put("y", "T-1", owner="cy")],
+        ends={
+            "T-1": {**START["T-1"], "owner": "cy"},
+        },
+        shows={"hub": {"T-3": START["T-3"]}, "x": {"T-3": START["T-3"]}, "y": {"T-3": {"priority": "urgent"}}},
+    ),
+    Scenario(
+        "nonsense-is-made",
+        [put("y", "N-1", title="New", priority="urgent")],
+        shows={
+            "hub": {"N-1": None},
+            "x": {"N-1": None},
+        },
     ),
     Scenario("renamed", [_renamed], ends={"T-3": {**START["T-3"], "owner": "bo"}}, without=_ONLY_NOTES),
     Scenario("renamed-and-edited-there", [_renamed, put("y", "T-3", priority="p1")], ends=_SIGNED, without=_ONLY_NOTES),

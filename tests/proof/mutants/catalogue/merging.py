@@ -36,8 +36,8 @@ MUTANTS: Final = (
     Mutant(
         "removal-beats-addition", MERGE,
         "an element one adds is lost because another removes it",
-        "if item not in side.new} - added",
-        "if item not in side.new}",
+        "if item not in side.new} - added\n",
+        "if item not in side.new}\n    added -= removed\n",
     ),
     Mutant(
         "removal-forgotten", MERGE,
