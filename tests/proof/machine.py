@@ -198,7 +198,7 @@ class Convergence(Rest):
         self.check_let_go(key, spoke, "")
         self.reached["deleted after a death"] += 1
 
-    @rule(key=tasks, spoke=spokes, other=spokes, acts=st.tuples(numbers(1, 5), numbers(0, 5)))
+    @rule(key=tasks, spoke=spokes, other=spokes, acts=st.tuples(st.integers(1, 5), numbers(0, 5)))
     def take_half(self, key: Key, spoke: str, other: str, acts: tuple[int, int]) -> None:
         """From rest, a spoke leaves out one of two fields without a word: the next run brings it."""
         self.settle_down()
@@ -218,7 +218,7 @@ class Convergence(Rest):
             assert one == two, f"{spoke} left out {name} of {key.id}, and never got it"
         self.reached["left out"] += 1
 
-    @rule(key=tasks, spoke=spokes, other=spokes, what=st.sampled_from(sorted(MISSING)), act=numbers(1, 5))
+    @rule(key=tasks, spoke=spokes, other=spokes, what=st.sampled_from(sorted(MISSING)), act=st.integers(1, 5))
     def miss(self, key: Key, spoke: str, other: str, what: str, act: int) -> None:
         """From rest, a spoke cannot take what is edited elsewhere: it is left alone meanwhile, and gets it later."""
         self.settle_down()
