@@ -198,7 +198,7 @@ class Convergence(Rest):
         self.check_let_go(key, spoke, "")
         self.reached["deleted after a death"] += 1
 
-    @rule(key=tasks, spoke=spokes, other=spokes, acts=st.tuples(st.integers(1, 5), numbers(0, 5)))
+    @rule(key=tasks, spoke=spokes, other=spokes, acts=st.tuples(st.integers(1, 5), st.integers(0, 5)))
     def take_half(self, key: Key, spoke: str, other: str, acts: tuple[int, int]) -> None:
         """From rest, a spoke leaves out one of two fields without a word: the next run brings it."""
         self.settle_down()

@@ -11,7 +11,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from tallystick_contract.adapter import Key
 from tallystick_contract.canonical import Doc
 from tallystick_sync.report import Report
-from tests.proof.chance import numbers
 from tests.proof.people import MEMORY
 from tests.sync.rig import Rig
 
@@ -54,20 +53,20 @@ class Pair(RuleBasedStateMachine):
         for which in (0, 1):
             self.run(which)
 
-    @rule(spoke=spokes, task=tasks, state=st.sampled_from(STATES), which=numbers(0, 1))
+    @rule(spoke=spokes, task=tasks, state=st.sampled_from(STATES), which=st.integers(0, 1))
     def move(self, spoke: str, task: str, state: str, which: int) -> None:
         """Let somebody move a task; one of the two engines sees it first, and the other sees what came of it."""
         self.rigs[0].put(spoke, task, status=state)
         self.settle(first=which)
 
-    @rule(spoke=spokes, task=tasks, which=numbers(0, 1))
+    @rule(spoke=spokes, task=tasks, which=st.integers(0, 1))
     def name(self, spoke: str, task: str, which: int) -> None:
         """Let somebody rename a task."""
         self.count += 1
         self.rigs[0].put(spoke, task, title=f"w{self.count}")
         self.run(which)
 
-    @rule(which=numbers(0, 1))
+    @rule(which=st.integers(0, 1))
     def run(self, which: int) -> None:
         """Let one of the two run."""
         self.carry_out(which)
