@@ -8,11 +8,16 @@ What is searched depends on the seed alone, which is printed: another `TALLY_SEE
 import os
 from typing import Final
 
+import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.proof.machine import MISSING, Convergence
 from tests.proof.troubles import KINDS
+
+PROFILE: Final = "prove" if os.environ.get("TALLY_PROVE") else os.environ.get("TALLY_MACHINE", "test")
+SEEDS: Final = [int(os.environ["TALLY_SEED"])] if "TALLY_SEED" in os.environ else [1, 2] if PROFILE == "prove" else [1]
+"""A long search begins in two places, one for each core."""
 
 _ALWAYS: Final = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
 _SEARCH: Final = [Phase.generate]
@@ -20,7 +25,7 @@ _SEARCH: Final = [Phase.generate]
 PROFILES: Final = {
     "quick": settings(_ALWAYS, max_examples=60, stateful_step_count=36, phases=_SEARCH),
     "test": settings(_ALWAYS, max_examples=100, stateful_step_count=36),
-    "prove": settings(_ALWAYS, max_examples=400, stateful_step_count=50),
+    "prove": settings(_ALWAYS, max_examples=300, stateful_step_count=50),
 }
 """How many histories, how long: by examples, never by time."""
 
@@ -41,12 +46,11 @@ RARE: Final = (
 """What a long search must have come across too."""
 
 
-def test_whatever_happens_spokes_end_in_step_and_no_word_is_lost() -> None:
-    profile = "prove" if os.environ.get("TALLY_PROVE") else os.environ.get("TALLY_MACHINE", "test")
-    start = int(os.environ.get("TALLY_SEED", "1"))
-    print(f"again with: TALLY_MACHINE={profile} TALLY_SEED={start} python -m pytest {__file__}")
+@pytest.mark.parametrize("start", SEEDS)
+def test_whatever_happens_spokes_end_in_step_and_no_word_is_lost(start: int) -> None:
+    print(f"again with: TALLY_MACHINE={PROFILE} TALLY_SEED={start} python -m pytest {__file__}")
     Convergence.reached.clear()
-    run_state_machine_as_test(seed(start)(Convergence), settings=PROFILES[profile])
+    run_state_machine_as_test(seed(start)(Convergence), settings=PROFILES[PROFILE])
     print(sorted(Convergence.reached.items()))
-    wanted = {"quick": (), "test": SITUATIONS, "prove": (*SITUATIONS, *RARE)}[profile]
+    wanted = {"quick": (), "test": SITUATIONS, "prove": (*SITUATIONS, *RARE)}[PROFILE]
     assert [name for name in wanted if not Convergence.reached[name]] == []
