@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tallystick_contract.adapter import Change, Key, Outcome
 from tallystick_contract.errors import Stopped
-from tallystick_contract.fields import DERIVED
+from tallystick_contract.fields import DERIVED, FIELDS, same, value
 from tallystick_sync.case import Plan
 from tallystick_sync.report import Report
 from tests.proof.sites import Site
@@ -185,6 +185,22 @@ def check_done(passage: Passage) -> None:
             assert waits or decision.key not in due, f"{decision.key.id} is still due, and nobody waits for it"
 
 
+def check_images(passage: Passage) -> None:
+    """An update carries the whole record as the spoke shall show it: what it shows now, and the changed fields."""
+    if not passage.plain:
+        return
+    for name, change, _ in passage.written():
+        shown = passage.before.shown[name].get(change.key)
+        if change.op == "update" and shown is not None:
+            kind, wanted = change.key.kind, {**shown, **change.fields}
+            wrong = [
+                spec.name
+                for spec in FIELDS[kind].values()
+                if not same(spec, value(kind, wanted, spec.name), value(kind, change.image, spec.name))
+            ]
+            assert not wrong, f"{name} {change.key.id}: {wrong} in {change.image}, not as in {wanted}"
+
+
 def check_left(passage: Passage) -> None:
     """A run that was interrupted says how many writes are still to be done."""
     if passage.plain and isinstance(passage.report, Report) and passage.report.interrupted and passage.announced:
@@ -200,7 +216,10 @@ def check_gaps(passage: Passage) -> None:
     changed = [key for key, doc in passage.after.docs.items() if doc != passage.before.docs.get(key)]
     for name in passage.only:
         can, told = passage.sites[name].adapter().capabilities(), passage.report.gaps.get(name, {})
+        possible = {f"{kind}.{field}" for kind in FIELDS for field in can.gaps(kind) - DERIVED[kind]}
+        possible |= {kind for kind in FIELDS if not can.holds(kind)} | {"deletion"}
         for key in changed if passage.sites[name].turns else ():
+            assert told.keys() <= possible, f"{name} is said not to hold {told.keys() - possible}"
             lost = can.gaps(key.kind) & passage.after.docs[key].keys() - DERIVED[key.kind]
             silent = {f"{key.kind}.{field}" for field in lost} | ({key.kind} if not can.holds(key.kind) else set())
             assert silent <= told.keys(), f"{name} cannot hold {silent} of {key.id}, and only {told} is told"
@@ -208,6 +227,6 @@ def check_gaps(passage: Passage) -> None:
 
 CHECKS: Final[tuple[Callable[[Passage], None], ...]] = (
     check_stop, check_permissions, check_announced, check_decided, check_frozen, check_noted, check_done, check_left,
-    check_gaps,
+    check_gaps, check_images,
 )  # fmt: skip
 """What every run is held to."""

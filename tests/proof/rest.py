@@ -72,8 +72,8 @@ class Rest(Weather):
             lost = {token for token in live - found if not self.given_up(key, token[0])}
             assert not lost, f"{key.id}: {sorted(lost)} is nowhere"
             self.live[key] = live & found
-        self.unseen.clear()
         unsettled = {key for key, _ in places}
+        self.unseen = {key: names for key, names in self.unseen.items() if key in unsettled}
         self.writers = {place: who for place, who in self.writers.items() if place[0] in unsettled}
         self.vanished = {key for key in self.vanished if (key, "presence") in places}
 

@@ -37,9 +37,9 @@ class Scenario:
     `ends` tells by id what hub and spokes show when all is in step again: these fields, or nothing at all (None).
     `asks` are the open questions by id and field, with their values by spoke; `holds` the moves that gates hold.
     `shows` tells of single spokes what they go on showing, whatever the hub holds, or of the `hub` alone.
-    `tells` lists the events of a task's moves: kind, payload and actor. `amends` says that the command's own run is
-    enough, although somebody writes `between`. `unlike` replaces any of these for one kind of adapter; `without` names
-    kinds that cannot live it, and why.
+    `tells` lists the events of a task's moves: kind, payload and actor. `again` says that the command's own run is not
+    enough, as something happened too late for it. `unlike` replaces any of these for one kind of adapter; `without`
+    names kinds that cannot live it, and why.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Scenario:
     holds: Mapping[tuple[str, str], Any] = field(default_factory=dict)
     shows: Mapping[str, Mapping[str, Doc | None]] = field(default_factory=dict)
     tells: Mapping[str, Sequence[Doc]] = field(default_factory=dict)
-    amends: bool = False
+    again: bool = False
     unlike: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     without: Mapping[str, str] = field(default_factory=dict)
 

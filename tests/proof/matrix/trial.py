@@ -62,8 +62,8 @@ class Trial:
 def go_on(scenario: Scenario, project: Project) -> None:
     """Say the command, again if it was disturbed, and run until nothing is written. Raises `AssertionError`."""
     scenario.command(project)
-    if scenario.amends and not project.disturbed:
-        assert not project.sync().writes, "what moved meanwhile was left to the next run"
+    if not scenario.again and not project.disturbed:
+        assert not project.sync().writes, "one run was not enough"
     if project.between is not None:
         project.meddle()  # the run that was to see it came to nothing, or needed no write
         project.sync()

@@ -14,7 +14,7 @@ from typing import Final
 from tests.proof.mutants.trial import SCRATCH
 from tests.proof.mutation.outcome import Outcome, read
 from tests.proof.mutation.reasons import FILE, load
-from tests.proof.mutation.workshop import MODULES, Failed, passes_the_matrix, prepare, run
+from tests.proof.mutation.workshop import MODULES, Failed, passes, prepare, run
 
 WANTED: Final = 0.85
 """The share of mutants that must be found."""
@@ -40,11 +40,11 @@ def main() -> int:
 
 
 def _retried(folder: Path, outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Show what the machines let pass to the matrix as well, as many at once as there are cores."""
-    if not passes_the_matrix(folder, ""):
-        raise Failed("the engine as it is does not pass the matrix")
+    """Show what the scenarios let pass to machines and matrix as well, as many at once as there are cores."""
+    if not passes(folder, ""):
+        raise Failed("the engine as it is does not pass")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(lambda one: one.killed or not passes_the_matrix(folder, one.key), outcomes)
+        found = pool.map(lambda one: one.killed or not passes(folder, one.key), outcomes)
         return [replace(one, killed=killed) for one, killed in zip(outcomes, found, strict=True)]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.proof.mutants.mutant import ROOT
+from tests.proof.mutants.trial import LIMIT_SECONDS, MACHINE, MATRIX
 
 PACKAGE: Final = "tallystick_sync"
 MODULES: Final = ("merge", "policy", "plan")
@@ -47,27 +48,36 @@ def prepare(folder: Path) -> None:
 
 
 def run(folder: Path) -> None:
-    """Let the machines judge every mutant the tool can think of, on all cores. Raises `Failed`."""
+    """Show every mutant the tool can think of to the undisturbed scenarios, on all cores. Raises `Failed`."""
     log = folder / "log"
     with log.open("w", encoding="utf-8") as out:
         command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(os.cpu_count() or 1)]
-        own = {"TALLY_MACHINE": "quick"}
-        done = subprocess.run(command, cwd=folder, env=_settings(folder) | own, stdout=out, stderr=out, check=False)
+        done = subprocess.run(command, cwd=folder, env=_settings(folder), stdout=out, stderr=out, check=False)
     if done.returncode:
         raise Failed(f"mutmut ended with {done.returncode}:\n{log.read_text(encoding='utf-8')[-2000:]}")
 
 
-def passes_the_matrix(folder: Path, key: str) -> bool:
-    """Tell whether the matrix finds nothing wrong with one of the tool's mutants, '' for the engine as it is."""
+def passes(folder: Path, key: str) -> bool:
+    """Tell whether machines and matrix find nothing wrong with one of the tool's mutants, '' for the engine as it is.
+
+    A mutant that never ends does not pass.
+    """
     mutated = folder / "mutants"
     own = {"MUTANT_UNDER_TEST": key, "PYTHONPATH": str(mutated), "PYTHONSAFEPATH": "1"}
-    command = [sys.executable, "-m", "tests.proof.matrix", "--quick"]
-    done = subprocess.run(
-        command, cwd=mutated, env=_settings(folder) | own, capture_output=True, text=True, check=False
-    )  # fmt: skip
-    if done.returncode not in (0, 1):
-        raise Failed(f"the matrix ended with {done.returncode}:\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
-    return done.returncode == 0
+    for one in (MACHINE, MATRIX):
+        settings = _settings(folder) | own | dict(one.settings)
+        try:
+            done = subprocess.run(
+                [sys.executable, *one.command], cwd=mutated, env=settings, capture_output=True, text=True, check=False,
+                timeout=LIMIT_SECONDS,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return False
+        if done.returncode not in (0, 1):
+            raise Failed(f"{one.name} ended with {done.returncode}:\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
+        if done.returncode:
+            return False
+    return True
 
 
 def _settings(folder: Path) -> dict[str, str]:

@@ -167,6 +167,9 @@ REFUSALS: Final = (
     Scenario("a-circle-by-two", [put("x", "T-1", dependsOn=["T-3"]), put("y", "T-3", dependsOn=["T-1"])],
              holds={("T-3", "dependsOn"): ["T-1"]},
              ends={"T-1": {**START["T-1"], "dependsOn": ["T-3"]}, "T-3": START["T-3"]}),
+    Scenario("made-with-a-dependency-nobody-knows", [put("y", "N-1", title="New", dependsOn=["nobody"])],
+             holds={("N-1", "dependsOn"): ["nobody"]}, ends={"N-1": {"title": "New"}},
+             shows={"hub": {"N-1": {"dependsOn": []}}}),
     Scenario("nobody-knows-the-dependency", [put("y", "T-3", dependsOn=["nobody"])],
              holds={("T-3", "dependsOn"): ["nobody"]}, ends={"T-3": START["T-3"]}),
     Scenario(

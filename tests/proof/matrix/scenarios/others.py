@@ -25,27 +25,25 @@ WRITERS: Final = (
         "edited-while-written",
         [put("y", "T-3", owner="bo")],
         between=put("x", "T-3", priority="p1"),
-        amends=True,
         ends=_SIGNED,
     ),
     Scenario(
         "another-edited-while-written",
         [put("y", "T-3", owner="bo")],
         between=put("x", "T-1", priority="p0"),
+        again=True,
         ends={"T-3": {**START["T-3"], "owner": "bo"}, "T-1": {**START["T-1"], "priority": "p0"}},
     ),
     Scenario(
         "made-while-made",
         [put("y", "N-1", title="New")],
         between=put("x", "N-1", title="New", owner="bo"),
-        amends=True,
         ends={"N-1": {"title": "New", "owner": "bo"}},
     ),
     Scenario(
         "the-other-edited-while-written",
         [put("x", "T-3", owner="bo")],
         between=put("y", "T-3", priority="p1"),
-        amends=True,
         ends=_SIGNED,
     ),
     Scenario(
