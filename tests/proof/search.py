@@ -13,10 +13,6 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.proof.machine import MISSING, Convergence
 from tests.proof.troubles import KINDS
 
-PROFILE: Final = "prove" if os.environ.get("TALLY_PROVE") else os.environ.get("TALLY_MACHINE", "test")
-SEEDS: Final = [int(os.environ["TALLY_SEED"])] if "TALLY_SEED" in os.environ else [1, 2] if PROFILE == "prove" else [1]
-"""A long search begins in two places, one for each core."""
-
 _ALWAYS: Final = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
 _SEARCH: Final = [Phase.generate]
 
@@ -44,7 +40,6 @@ RARE: Final = (
 """What a long search must have come across too."""
 
 
-@pytest.mark.parametrize("start", SEEDS)
 def main(profile: str, start: int) -> int:
     """Search, and say what was come across; returns 0 when nothing failed and everything wanted was reached."""
     Convergence.reached.clear()

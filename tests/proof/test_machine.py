@@ -8,11 +8,18 @@ What is searched depends on the seed alone, which is printed: another `TALLY_SEE
 import os
 import subprocess
 import sys
+from typing import Final
+
+import pytest
+
+PROFILE: Final = "prove" if os.environ.get("TALLY_PROVE") else os.environ.get("TALLY_MACHINE", "test")
+SEEDS: Final = [os.environ["TALLY_SEED"]] if "TALLY_SEED" in os.environ else ["1", "2"] if PROFILE == "prove" else ["1"]
+"""A long search begins in two places, one for each core."""
 
 
-def test_whatever_happens_spokes_end_in_step_and_no_word_is_lost() -> None:
-    profile = "prove" if os.environ.get("TALLY_PROVE") else os.environ.get("TALLY_MACHINE", "test")
-    command = ["-m", "tests.proof.search", profile, os.environ.get("TALLY_SEED", "1")]
+@pytest.mark.parametrize("start", SEEDS)
+def test_whatever_happens_spokes_end_in_step_and_no_word_is_lost(start: str) -> None:
+    command = ["-m", "tests.proof.search", PROFILE, start]
     print("again with: python", *command)
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     print(done.stdout, done.stderr)
