@@ -135,7 +135,11 @@ class Editor:
         for kind, ident, text in rows:
             key = Key(kind, ident)
             self.ledger.db.execute("UPDATE records SET deleted = NULL WHERE kind = ? AND id = ?", tuple(key))
-            self.ledger.db.execute("DELETE FROM copies WHERE kind = ? AND id = ? AND gone = 1", tuple(key))
+            self.ledger.db.execute(
+                "DELETE FROM copies WHERE kind = ? AND id = ? AND (gone = 1 OR spoke IN"
+                " (SELECT spoke FROM intents WHERE intents.kind = copies.kind AND intents.id = copies.id))",
+                tuple(key),
+            )  # a deletion of ours that died unnoted must not be taken for somebody's own
             self.store(key, json.loads(text), [Edit(WHOLE, None, json.loads(text), "")])
         return [Key(kind, ident) for kind, ident, _ in rows]
 

@@ -189,9 +189,9 @@ def check_images(passage: Passage) -> None:
     """An update carries the whole record as the spoke shall show it: what it shows now, and the changed fields."""
     if not passage.plain:
         return
-    for name, change, _ in passage.written():
+    for name, change, outcome in passage.written():
         shown = passage.before.shown[name].get(change.key)
-        if change.op == "update" and shown is not None:
+        if change.op == "update" and shown is not None and outcome is not None and outcome.error is None:
             kind, wanted = change.key.kind, {**shown, **change.fields}
             wrong = [
                 spec.name

@@ -4,6 +4,7 @@ import pytest
 
 from tallystick_contract.adapter import Key
 from tests.sync.conftest import Project, filled
+from tests.sync.faults import Killed, lose_reply, mend
 
 
 @pytest.mark.parametrize(("how", "left"), [("keep", ["Back"] * 3), ("delete", ["missing"] * 3)])
@@ -101,4 +102,21 @@ def test_a_deletion_in_the_hub_reaches_a_spoke_that_was_away(project: Project) -
     rig.places["c"].store.broken = ""
     rig.sync()
     assert rig.everywhere("T-1", "title") == ["missing"] * 4
+    rig.check_rest()
+
+
+def test_restore_after_a_deletion_that_died_unnoted_stays(project: Project) -> None:
+    rig = filled(project, "a b c")
+    with rig.editor() as editor:
+        editor.bury(Key("task", "T-1"))
+    lose_reply(rig.places["a"], Killed())
+    with pytest.raises(Killed):
+        rig.sync()
+    mend(rig.places["a"])
+    rig.reopen()
+    assert rig.shown("a", "T-1") is None
+    with rig.editor() as editor:
+        editor.restore("T-1")
+    rig.sync()
+    assert rig.everywhere("T-1", "title") == ["Task 1"] * 4
     rig.check_rest()

@@ -12,13 +12,17 @@ class Misfit(Exception):
 
 @dataclass(frozen=True)
 class Mutant:
-    """`story` says what the faulty engine does; `old` stands in `file` exactly once and becomes `new`."""
+    """`story` says what the faulty engine does; `old` stands in `file` exactly once and becomes `new`.
+
+    `first` names the judge who is likely to notice, where that is not the quickest; the others are asked all the same.
+    """
 
     name: str
     file: str
     story: str
     old: str
     new: str
+    first: str = ""
 
     @property
     def package(self) -> Path:

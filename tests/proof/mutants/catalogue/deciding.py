@@ -33,6 +33,7 @@ _BASES: Final = (
         "the spoke that is read first gives a new record its disputed value",
         "for spoke in sorted(case.copies):\n        for name in moved",
         "for spoke in case.copies:\n        for name in moved",
+        first="machine",
     ),
     Mutant(
         "edit-not-noted", DRAFT,
@@ -64,6 +65,7 @@ _BASES: Final = (
         "what a spoke cannot hold is dropped in silence",
         '    decision.gaps += [(name, f"{kind}.{field}") for field in _lost(spoke, kind, made.doc)]\n',
         "",
+        first="machine",
     ),
     Mutant(
         "read-only-spoke-written", PLAN,
@@ -76,6 +78,7 @@ _BASES: Final = (
         "a record in quarantine is written over",
         "    if (copy is not None and copy.unreadable) or (name, key.id) in twins:",
         "    if (name, key.id) in twins:",
+        first="machine",
     ),
     Mutant(
         "absent-spoke-not-awaited", PLAN,

@@ -28,12 +28,14 @@ MUTANTS: Final = (
         "no line of the journal says what it follows",
         "    return row[0] if row else None\n\n\ndef intend",
         "    return None\n\n\ndef intend",
+        first="machine",
     ),
     Mutant(
         "two-changes-one-entry", HISTORY,
         "a change made a second time counts as the first",
         """edit.after, f"{source} {parent or ''}")""",
         "edit.after, source)",
+        first="machine",
     ),
     Mutant(
         "replay-forgets-deletions", JOURNAL,
@@ -64,12 +66,14 @@ MUTANTS: Final = (
         "an older copy of the ledger is worked with as if it were the last",
         '        if ledger == self.meta("ledger") and run <= last:',
         '        if ledger == self.meta("ledger"):',
+        first="machine",
     ),
     Mutant(
         "head-not-written", STORE,
         "nothing outside the database says how far it had come",
         "            if moved:\n                self._write_head(run)",
         "            if not moved:\n                self._write_head(run)",
+        first="machine",
     ),
     Mutant(
         "transaction-kept-after-failure", STORE,

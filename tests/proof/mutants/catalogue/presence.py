@@ -68,24 +68,28 @@ MUTANTS: Final = (
         "one deletion more than allowed passes",
         "        if tally.gone > max(_limit(tally), consent.deletions):",
         "        if tally.gone > max(_limit(tally) + 1, consent.deletions):",
+        first="machine",
     ),
     Mutant(
         "emptied-spoke-believed", GUARDS,
         "a listing that was emptied deletes everything",
         "if tally.gone and tally.gone >= tally.linked and",
         "if tally.gone and tally.gone > tally.linked and",
+        first="machine",
     ),
     Mutant(
         "all-changed-believed", GUARDS,
         "everything changed at once, and the run goes on",
         "tally.moved >= tally.linked and tally.moved > consent.changes",
         "tally.moved > tally.linked and tally.moved > consent.changes",
+        first="machine",
     ),
     Mutant(
         "other-scope-believed", GUARDS,
         "a spoke that lists another place is taken for the same",
         "    if known and known != scope:",
         "    if known and not scope:",
+        first="machine",
     ),
     Mutant(
         "guard-after-the-writes", RUN,
@@ -99,5 +103,6 @@ MUTANTS: Final = (
         "        self.moved = self.moved or bool(planned.decisions)\n"
         "        stale = self._carry_out(planned)\n"
         "        guard(counted, self.options.consent)\n",
+        first="machine",
     ),
 )  # fmt: skip

@@ -19,30 +19,35 @@ MUTANTS: Final = (
         "                )\n"
         "            ])\n"
         "            made.states[member.name] = state\n",
+        first="machine",
     ),
     Mutant(
         "incomplete-listing-believed", SURVEY,
         "what a listing with holes does not show counts as gone",
         "    return pull if pull.complete else replace(pull, gone=())",
         "    return pull",
+        first="machine",
     ),
     Mutant(
         "incomplete-first-listing-believed", SURVEY,
         "what a listing from scratch with holes does not show counts as gone",
         "    if whole and pull.complete:",
         "    if whole:",
+        first="machine",
     ),
     Mutant(
         "quarantined-taken-for-gone", SURVEY,
         "a record that cannot be read counts as gone",
         "shown = {seen.key for seen in pull.observed} | {bad.key for bad in pull.quarantined if bad.key}",
         "shown = {seen.key for seen in pull.observed}",
+        first="machine",
     ),
     Mutant(
         "holes-never-filled", SURVEY,
         "a spoke that had holes, or died with the run, is never listed in full",
         '    whole = not state or ledger.meta(f"holes:{member.name}") == "yes"\n',
         "    whole = not state\n",
+        first="machine",
     ),
     Mutant(
         "evidence-without-its-task", SURVEY,
@@ -67,6 +72,7 @@ MUTANTS: Final = (
         "an event that is known already is written again with another time",
         "        return key in self._cases or self._db.execute(query, tuple(key)).fetchone() is not None",
         '        return key.kind == "" or self._db.execute(query, ("", key.id)).fetchone() is not None',
+        first="machine",
     ),
     Mutant(
         "lost-namesake-unasked", SURVEY,

@@ -12,6 +12,7 @@ MUTANTS: Final = (
         "a write begins before anything says so durably",
         "            intend(self.ledger, name, batch, self.stamp)\n",
         "            pass\n",
+        first="machine",
     ),
     Mutant(
         "intent-closed-early", RUN,
@@ -19,12 +20,14 @@ MUTANTS: Final = (
         "            intend(self.ledger, name, batch, self.stamp)\n",
         "            intend(self.ledger, name, batch, self.stamp)\n"
         "            close_intents(self.ledger, name, [change.key for change in batch])\n",
+        first="machine",
     ),
     Mutant(
         "intent-never-closed", RUN,
         "an intent stays open after its write",
         "            close_intents(self.ledger, name, done)\n",
         "",
+        first="machine",
     ),
     Mutant(
         "base-before-the-write", RUN,
@@ -47,6 +50,7 @@ MUTANTS: Final = (
         "a write to a spoke has no line in the history",
         "            record_writes(self.ledger, name, writes, self.stamp)\n",
         "",
+        first="machine",
     ),
     Mutant(
         "stored-in-two-steps", RUN,
@@ -61,6 +65,7 @@ MUTANTS: Final = (
         "a write that was refused as stale counts as done",
         "            if outcome.error is None:\n                done[change.key]",
         "            if outcome.error is None or isinstance(outcome.error, Stale):\n                done[change.key]",
+        first="machine",
     ),
     Mutant(
         "stale-forgotten", RUN,
@@ -73,6 +78,7 @@ MUTANTS: Final = (
         "a write whose outcome is unknown is sent once more",
         "        except TallystickError as error:\n            return 0, batch",
         "        except TallystickError as error:\n            member.adapter.push(batch)\n            return 0, batch",
+        first="machine",
     ),
     Mutant(
         "stale-overwritten", RUN,
@@ -89,6 +95,7 @@ MUTANTS: Final = (
         "a spoke that did not take a field is not asked again",
         "                if not (lost := not_taken(change, outcome)):",
         "                lost = not_taken(change, outcome)\n                if change:",
+        first="machine",
     ),
     Mutant(
         "mark-cleared-too-early", RUN,
@@ -107,23 +114,27 @@ MUTANTS: Final = (
         "a record that every spoke shows is still due",
         '            db.executemany("UPDATE records SET dirty = 0 WHERE kind = ? AND id = ?", done)',
         '            db.executemany("UPDATE records SET dirty = 1 WHERE kind = ? AND id = ?", done)',
+        first="machine",
     ),
     Mutant(
         "cursor-before-the-decisions", RUN,
         "what was read is remembered as read before anything was made of it",
         "        stale = self._carry_out(planned)\n        self._remember()\n",
         "        self._remember()\n        stale = self._carry_out(planned)\n",
+        first="machine",
     ),
     Mutant(
         "cursor-past-a-crash", RUN,
         "after a crash nothing is compared with the ledger, and a deletion is missed",
         '                rows = [(f"holes:{name}", "yes") for name in present]  # until its state is saved\n',
         '                rows = [(f"holes:{name}", "no") for name in present]\n',
+        first="machine",
     ),
     Mutant(
         "cursor-past-holes", RUN,
         "what went while a listing had holes is never missed",
         '("holes", not pull.complete))',
         '("holes", False))',
+        first="machine",
     ),
 )  # fmt: skip
