@@ -15,22 +15,23 @@ def settle_presence(case: Case, world: World, decision: Decision, doubted: Colle
     """Decide about existence; return True when the rest of the record's plan shall go on.
 
     A deletion never beats an edit, absence where the spoke declares `ask` is a question, and evidence and events
-    are never deleted by absence alone: they are put back. An edit stands against a deletion until somebody answers.
-    `doubted` names spokes and tasks that may not be gone at all, but go by another id there now.
+    are never deleted by absence alone: they are put back. An edit stands against a deletion until somebody answers,
+    and what was asked about a spoke that is away by now goes on being asked. `doubted` names spokes and tasks that may not be gone at all, but go by another id there now.
     """
     if case.deleted:
         _bury(case, world, decision)
         return False
-    gone = sorted(spoke for spoke, copy in case.copies.items() if copy.gone and spoke in world.spokes)
+    gone = sorted(spoke for spoke, copy in case.copies.items() if copy.gone)
+    here = [spoke for spoke in gone if spoke in world.spokes]
     if not gone:
         return True
     if case.key.kind != "task":
-        for spoke in gone:
+        for spoke in here:
             case.copies[spoke] = Copy()
         return True
-    rivals = _edited(case, gone, world)
-    asks = [spoke for spoke in gone if world.spokes[spoke].capabilities.absence == "ask" and not world.yes]
-    asks += [spoke for spoke in gone if (spoke, case.key.id) in doubted]
+    rivals = _edited(case, here, world)
+    asks = [spoke for spoke in here if world.spokes[spoke].capabilities.absence == "ask" and not world.yes]
+    asks += [spoke for spoke in gone if spoke not in here or (spoke, case.key.id) in doubted]
     mirrors = [spoke for spoke in gone if world.policy.mirrors(spoke)]
     contested = bool(rivals) or any(PRESENCE in case.copies[spoke].since for spoke in gone)
     if contested or asks or mirrors:

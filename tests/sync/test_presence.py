@@ -237,14 +237,34 @@ def test_a_mirror_deletes_nothing_by_itself(project: Project) -> None:
     assert rig.shown("a", "T-1") == {"title": "One"}
 
 
-def test_a_record_that_vanished_after_everything_was_forgotten_is_missed(project: Project) -> None:
-    rig = project("a b c")
-    for spoke in "abc":
-        for number in range(4):
-            rig.put(spoke, f"T-{number}", title=f"Task {number}")
+def test_a_record_that_vanished_behind_a_hole_before_it_was_agreed_on_is_missed(project: Project) -> None:
+    rig = project("a b")
+    rig.put("a", "T-1", title="Fix it")
+    rig.put("a", "T-2", title="More")
+    rig.put("b", "N-1", title="Fix it")
     rig.sync()
-    rig.adopt()
-    rig.drop("c", "T-1")
-    rig.put("a", "T-1", title="Task 1", priority="p1")
+    assert rig.asked() == {("T-1", "id")}
+    rig.places["a"].store.complete = False
+    rig.drop("a", "T-1")
     rig.sync()
+    rig.places["a"].store.complete = True
+    rig.sync()
+    assert rig.asked() == set()
+    rig.check_rest()
+
+
+def test_a_question_about_absence_outlives_runs_without_its_spoke(project: Project) -> None:
+    rig = filled(project, "a b c")
+    rig.drop("a", "T-1")
+    rig.put("b", "T-1", title="Edited")
+    rig.sync()
+    assert rig.asked() == {("T-1", "presence")}
+    rig.sync("b")
+    assert rig.asked() == {("T-1", "presence")}
+    rig.drop("b", "T-1")
+    rig.sync("b")
+    assert rig.asked() == {("T-1", "presence")}
+    rig.answer("T-1", "presence", chosen="delete")
+    rig.sync()
+    assert rig.everywhere("T-1", "title") == ["missing"] * 4
     rig.check_rest()
