@@ -43,7 +43,7 @@ def resolve(editor: Editor, key: Key, field: str, *, take: str | None = None, ch
         refuse_faults(editor.ledger, key.id, case.hub, after)
     edit = Edit(field, value(key.kind, case.hub, field), value(key.kind, after, field), "", f"run {editor.run}")
     _accept(editor, case, {field})
-    editor.replace(key, case.hub, after, [edit] if edit.before != edit.after else [])
+    editor.store(key, after, [edit] if edit.before != edit.after else [])
     if field == "status" and edit.before != edit.after:
         editor.create(*status_event(key, edit, editor.now, actor=editor.actor.model_dump()))
     _close(editor, key, field)
@@ -203,7 +203,7 @@ def _reverse(editor: Editor, key: Key, field: str, before: Any, after: Any) -> s
         return f"{refusal.what}; {refusal.todo}"
     restored = validated(key.kind, key.id, {**case.hub, field: before})
     edit = Edit(field, after, before, "", f"run {editor.run}")
-    editor.replace(key, case.hub, restored, [edit])
+    editor.store(key, restored, [edit])
     if field == "status":
         reason = "a run was taken back"
         editor.create(*status_event(key, edit, editor.now, actor=editor.actor.model_dump(), reason=reason))

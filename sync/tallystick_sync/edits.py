@@ -1,7 +1,7 @@
 """Edits made in the hub itself: what commands change, under the lifecycle and the gates; spokes get them by `sync`."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
@@ -77,8 +77,6 @@ class Editor:
         if made.get("dependsOn"):
             refuse_faults(self.ledger, key.id, {}, made)
         self.store(key, made, [Edit(WHOLE, None, made, "")])
-        for task in _about(key, made):
-            self._refresh(task)
         return made
 
     def set_fields(self, key: Key, fields: Mapping[str, Any]) -> list[Edit]:
@@ -93,7 +91,7 @@ class Editor:
         if any(edit.field == "dependsOn" for edit in edits):
             refuse_faults(self.ledger, key.id, before, after)
         if edits:
-            self.replace(key, before, after, edits)
+            self.store(key, after, edits)
         return edits
 
     def move(self, task: str, event: str, reason: str | None = None) -> Doc:
@@ -113,7 +111,6 @@ class Editor:
         after = validated("task", task, {**before, "status": new})
         self.store(key, after, [edit])
         self.create(*status_event(key, edit, self.now, actor=self.actor.model_dump(), reason=reason))
-        self._refresh(task)
         return after
 
     def bury(self, key: Key) -> None:
@@ -121,8 +118,7 @@ class Editor:
         before = self.doc(key)
         self.ledger.db.execute("UPDATE records SET deleted = ?, dirty = 1 WHERE kind = ? AND id = ?", (self.run, *key))
         append(self.ledger, [line(self.ledger, key, Edit(WHOLE, before, None, ""), self._stamp)])
-        for task in _about(key, before):
-            self._refresh(task)
+        self._derive(self._about(key))
 
     def restore(self, task: str) -> list[Key]:
         """Bring a deleted task back, with the evidence and events that went with it."""
@@ -143,35 +139,34 @@ class Editor:
             self.store(key, json.loads(text), [Edit(WHOLE, None, json.loads(text), "")])
         return [Key(kind, ident) for kind, ident, _ in rows]
 
-    def replace(self, key: Key, before: Doc, after: Doc, edits: Sequence[Edit]) -> None:
-        """Store `after` in the place of `before`, and derive anew what hangs on either."""
-        self.store(key, after, edits)
-        for task in _about(key, before) | _about(key, after):
-            self._refresh(task)
-
     def store(self, key: Key, doc: Doc, edits: Sequence[Edit]) -> None:
-        """Make `doc` the hub's version, journal the edits, and mark the record as due on its spokes."""
+        """Make `doc` the hub's version, journal the edits, mark the record as due, and derive what hangs on it."""
+        before = self._about(key)
         write_hub(self.ledger, key, doc)
         append(self.ledger, [line(self.ledger, key, edit, self._stamp) for edit in edits])
+        self._derive(before | self._about(key))
 
-    def _refresh(self, task: str) -> None:
-        """Derive a task's delivery state anew."""
-        row = self.ledger.db.execute(
-            "SELECT doc FROM records WHERE kind = 'task' AND id = ? AND deleted IS NULL", (task,)
-        ).fetchone()
-        if row is None:
-            return
-        before, lookup = json.loads(row[0]), Lookup(self.ledger, {})
-        state = delivery_state(before, task, lookup.evidence(task).values(), claimed=bool(lookup.claims(task)))
-        if state != before.get("deliveryState"):
-            after = {name: item for name, item in before.items() if name != "deliveryState"}
-            after |= {"deliveryState": state} if state else {}
-            self.store(Key("task", task), after, [Edit("deliveryState", before.get("deliveryState"), state, "")])
+    def _about(self, key: Key) -> set[str]:
+        """Return the task whose delivery state hangs on a record: itself, or the one the ledger's version is about."""
+        if key.kind == "task":
+            return {key.id}
+        query = "SELECT about FROM records WHERE kind = ? AND id = ? AND about IS NOT NULL"
+        return {row[0] for row in self.ledger.db.execute(query, tuple(key))}
 
-
-def _about(key: Key, doc: Doc) -> set[str]:
-    """Return the task whose delivery state depends on a record: itself, or the one it is about."""
-    return {str(key.id if key.kind == "task" else doc.get("target") or doc.get("taskId") or "")}
+    def _derive(self, tasks: Collection[str]) -> None:
+        """Derive the delivery state of these tasks anew, where they are live."""
+        query = "SELECT doc FROM records WHERE kind = 'task' AND id = ? AND deleted IS NULL"
+        lookup = Lookup(self.ledger, {})
+        for task in sorted(tasks):
+            row = self.ledger.db.execute(query, (task,)).fetchone()
+            if row is None:
+                continue
+            before = json.loads(row[0])
+            state = delivery_state(before, task, lookup.evidence(task).values(), claimed=bool(lookup.claims(task)))
+            if state != before.get("deliveryState"):
+                after = {name: item for name, item in before.items() if name != "deliveryState"}
+                after |= {"deliveryState": state} if state else {}
+                self.store(Key("task", task), after, [Edit("deliveryState", before.get("deliveryState"), state, "")])
 
 
 def _edits(key: Key, before: Doc, after: Doc) -> list[Edit]:

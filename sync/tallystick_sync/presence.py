@@ -16,7 +16,8 @@ def settle_presence(case: Case, world: World, decision: Decision, doubted: Colle
 
     A deletion never beats an edit, absence where the spoke declares `ask` is a question, and evidence and events
     are never deleted by absence alone: they are put back. An edit stands against a deletion until somebody answers,
-    and what was asked about a spoke that is away by now goes on being asked. `doubted` names spokes and tasks that may not be gone at all, but go by another id there now.
+    and what was asked about a spoke that is away by now goes on being asked. `doubted` names
+    spokes and tasks that may not be gone at all, but go by another id there now.
     """
     if case.deleted:
         _bury(case, world, decision)

@@ -120,3 +120,19 @@ def test_restore_after_a_deletion_that_died_unnoted_stays(project: Project) -> N
     rig.sync()
     assert rig.everywhere("T-1", "title") == ["Task 1"] * 4
     rig.check_rest()
+
+
+def test_what_comes_back_is_judged_by_what_is_there_now(project: Project) -> None:
+    rig = filled(project, "a b")
+    rig.put("a", "T-1", status="completed")
+    rig.put("a", "E-1", "evidence", target="T-1", method="pytest", status="passed")
+    rig.sync()
+    with rig.editor() as editor:
+        editor.bury(Key("evidence", "E-1"))
+        assert editor.doc(Key("task", "T-1"))["deliveryState"] == "recovery-required"
+        editor.bury(Key("task", "T-1"))
+        editor.restore("T-1")
+        assert editor.doc(Key("task", "T-1"))["deliveryState"] == "applied"
+    rig.sync()
+    assert rig.everywhere("T-1", "deliveryState") == ["applied"] * 3
+    rig.check_rest()

@@ -78,8 +78,8 @@ MUTANTS: Final = (
     Mutant(
         "answer-leaves-the-question", ANSWERS,
         "a spoke whose question was answered still counts as edited",
-        "    _accept(editor, case, {field})\n    editor.replace",
-        "    editor.replace",
+        "    _accept(editor, case, {field})\n    editor.store(key, after",
+        "    editor.store(key, after",
     ),
     Mutant(
         "undo-over-a-later-edit", ANSWERS,

@@ -42,8 +42,8 @@ MUTANTS: Final = (
     Mutant(
         "evidence-deleted-by-absence", PRESENCE,
         "evidence missing on one spoke is deleted everywhere",
-        '    if case.key.kind != "task":\n        for spoke in gone:',
-        '    if case.key.kind == "event":\n        for spoke in gone:',
+        '    if case.key.kind != "task":\n        for spoke in here:',
+        '    if case.key.kind == "event":\n        for spoke in here:',
     ),
     Mutant(
         "stray-deleted", PRESENCE,
