@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from tallystick_contract.adapter import Key
-from tallystick_contract.fields import DERIVED, FIELDS, Field, same, value
+from tallystick_contract.fields import DERIVED, FIELDS, Field, Merge, same, value
 from tallystick_sync.answers import resolve
 from tallystick_sync.ledger import Ledger
 from tests.proof.expectation import ASKED, distinct, expected
@@ -32,6 +32,9 @@ MISSING: Final[dict[str, Callable[[Site, Key], object]]] = {
     "unreadable": lambda site, key: site.store.unreadable.add(key),
 }
 """Why a spoke may miss an edit, and how that comes about."""
+
+INTRICATE: Final = (Merge.PROSE, Merge.CRITERIA)
+"""Several people's edits of these combine in most ways: they are spoken of more often."""
 
 voices = st.lists(st.tuples(spokes, acts), min_size=2, max_size=3)
 """Who speaks, and how he says it."""
@@ -66,6 +69,7 @@ class Convergence(Rest):
         if self.rig.policy.preset == "canonical-plus-mirror":
             some = [("a", act) for _, act in some[:1]]
         names = sorted(FIELDS[key.kind].keys() - DERIVED[key.kind] - MEANING)
+        names += [name for name in names if FIELDS[key.kind][name].merge in INTRICATE] * 2
         edits: dict[str, dict[str, Any]] = {}
         for number, (spoke, act) in enumerate(dict(some).items()):
             field = names[(name + 3 * number * apart) % len(names)]

@@ -9,6 +9,7 @@ from tallystick_contract.errors import Invalid, Refused, Stopped
 from tallystick_sync.answers import resolve
 from tallystick_sync.policy import Policy
 from tests.proof.matrix.project import Project, key_of
+from tests.proof.places.memory import Memory
 
 type Step = Callable[[Project], object]
 
@@ -73,6 +74,17 @@ def drop(spoke: str, *idents: str) -> Step:
 def synced(*only: str) -> Step:
     """A run that nothing disturbs."""
     return lambda project: project.sync(*only)
+
+
+def torn(spoke: str, *, torn: bool = True) -> Step:
+    """What a reference spoke lists has holes from now on, or is whole again."""
+
+    def act(project: Project) -> None:
+        place = project.places[spoke]
+        assert isinstance(place, Memory)
+        place.tear(torn=torn)
+
+    return act
 
 
 def joined(*names: str) -> Step:

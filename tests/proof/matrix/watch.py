@@ -10,8 +10,9 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from tallystick_adapters.sqlite import store as spoke_store
 from tallystick_contract.adapter import Adapter, Change, Outcome
@@ -106,8 +107,13 @@ def _watch_ledger(watch: Watch) -> None:
     @contextmanager
     def transaction(self: Ledger, what: str) -> Iterator[sqlite3.Connection]:
         watch.at(what, "before")
+        halfway = partial(watch.at, what, "halfway", {"EIO": _failing_database()["EIO"]}, kill=None)
         with whole(self) as db:
-            yield db
+            self.db = cast("sqlite3.Connection", _Halfway(db, halfway))
+            try:
+                yield self.db
+            finally:
+                self.db = db
             watch.at(what, "within", {"ENOSPC": _failing_database()["ENOSPC"]})
         watch.at(what, "after")
 
@@ -135,6 +141,28 @@ _TRANSACTIONS: Final = {
     "__enter__": "edit", "forget": "forget",
 }  # fmt: skip
 """What a transaction is for, by the function that opens it."""
+
+
+class _Halfway:
+    """A connection in a transaction, at which something happens when the first statement that writes is done."""
+
+    def __init__(self, db: sqlite3.Connection, act: Deed) -> None:
+        self._db, self._act, self._begun = db, act, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+    def execute(self, *statement: Any) -> sqlite3.Cursor:
+        return self._then(self._db.execute(*statement))
+
+    def executemany(self, *statement: Any) -> sqlite3.Cursor:
+        return self._then(self._db.executemany(*statement))
+
+    def _then(self, cursor: sqlite3.Cursor) -> sqlite3.Cursor:
+        if cursor.rowcount > 0 and not self._begun:
+            self._begun = True
+            self._act()
+        return cursor
 
 
 def _watch_databases(watch: Watch) -> None:

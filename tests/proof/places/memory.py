@@ -16,7 +16,11 @@ class Memory:
     """A file of documents by key, standing in for a server that goes on when its clients die."""
 
     def __init__(self, name: str, folder: Path) -> None:
-        self.name, self._file = name, folder / f"{name}.store"
+        self.name, self._file, self.torn = name, folder / f"{name}.store", folder / f"{name}.torn"
+
+    def tear(self, *, torn: bool) -> None:
+        """Let what the server lists have holes, or be whole again."""
+        self.torn.touch() if torn else self.torn.unlink()
 
     def adapter(self) -> "Remembered":
         return Remembered(self)
@@ -50,7 +54,7 @@ class Remembered(Reference):
         self._place = place
 
     def pull(self, state: SpokeState, *, full: bool = False) -> Pull:
-        self.store.records = self._place.read()
+        self.store.records, self.store.complete = self._place.read(), not self._place.torn.exists()
         return super().pull(state, full=full)
 
     def push(self, changes: Sequence[Change]) -> Sequence[Outcome]:

@@ -13,6 +13,7 @@ from tests.proof.matrix.scenario import (
     put,
     restored_in_hub,
     synced,
+    torn,
 )  # fmt: skip
 
 _ASKS_FIRST: Final[dict[str, Any]] = {
@@ -30,6 +31,11 @@ DELETIONS: Final = (
     Scenario("deleted-on-both", [drop("x", "T-3"), drop("y", "T-3")], ends={"T-3": None}, unlike={
         "project-json": {"asks": {("T-3", "presence"): {"x": "gone", "y": "gone", "hub": "present"}}, "ends": {}},
     }),
+    Scenario(
+        "deleted-behind-a-hole",
+        [torn("y"), drop("y", "T-3"), synced(), torn("y", torn=False)],
+        ends={"T-3": None},
+    ),
     Scenario("deleted-from-three", [joined("z"), synced(), drop("y", "T-3")], ends={"T-3": None}),
     Scenario(
         "deleted-here-edited-there",

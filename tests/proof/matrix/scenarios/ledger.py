@@ -7,6 +7,7 @@ from tests.proof.matrix.project import Project
 from tests.proof.matrix.scenario import (
     START,
     Scenario,
+    Step,
     adopting,
     afresh,
     answered,
@@ -26,12 +27,16 @@ _FILES: Final[dict[str, Any]] = {"owner": "bo", "labels": ["metal", "loud"]}
 _TWIN: Final = {"title": "Oil the winch"}
 
 
-def _taking_back(project: Project) -> None:
-    """The run that brought an owner is taken back, then a run."""
-    query = "SELECT min(run) FROM journal WHERE id = 'T-3' AND field = 'owner'"
-    with project.ledger() as ledger:
-        brought = ledger.db.execute(query).fetchone()[0]
-    edited(lambda editor: undo(editor, brought))(project)
+def _taking_back(field: str) -> Step:
+    """The last run that changed a field of T-3 is taken back, then a run."""
+
+    def act(project: Project) -> None:
+        query = "SELECT max(run) FROM journal WHERE id = 'T-3' AND field = ? AND spoke <> ''"
+        with project.ledger() as ledger:
+            brought = ledger.db.execute(query, (field,)).fetchone()[0]
+        edited(lambda editor: undo(editor, brought))(project)
+
+    return act
 
 
 COMMANDS: Final = (
@@ -60,8 +65,27 @@ COMMANDS: Final = (
     Scenario(
         "a-run-taken-back",
         [put("y", "T-3", owner="bo", priority="p1"), synced()],
-        _taking_back,
+        _taking_back("owner"),
         ends={"T-3": START["T-3"]},
+    ),
+    Scenario(
+        "a-run-taken-back-after-another-edit",
+        [put("y", "T-3", owner="bo", priority="p1"), synced(), put("x", "T-3", owner="cy"), synced()],
+        _taking_back("priority"),
+        ends={"T-3": {**START["T-3"], "owner": "cy"}},
+    ),
+    Scenario(
+        "reopened-and-taken-back-against-its-gate",
+        [
+            put("y", "T-3", status="completed"),
+            synced(),
+            put("y", "T-3", status="in-progress"),
+            synced(),
+            put("y", "T-3", decisionGate={"requiresVerification": True}),
+            synced(),
+        ],
+        _taking_back("status"),
+        ends={"T-3": {**START["T-3"], "status": "in-progress", "decisionGate": {"requiresVerification": True}}},
     ),
 )
 

@@ -37,6 +37,12 @@ MERGES: Final = (
         ],
         ends={"T-1": {"acceptanceCriteria": [{"text": "dry", "done": True}, {"text": "paid", "done": True}]}},
     ),
+    Scenario(
+        "one-word-in-two-spellings",
+        [put("x", "T-3", title="Caf\u00e9", owner="bo"), put("y", "T-3", title="Cafe\u0301")],
+        ends={"T-3": {"labels": START["T-3"]["labels"], "owner": "bo"}},
+        shows={"hub": {"T-3": {"title": "Caf\u00e9"}}, "y": {"T-3": {"title": "Cafe\u0301"}}},
+    ),
     Scenario("the-same-edit-twice", [put("x", "T-3", **_NAMED), put("y", "T-3", **_NAMED)], ends={"T-3": _NAMED}),
     Scenario(
         "three-spokes-at-once",
