@@ -19,7 +19,7 @@ _SEARCH: Final = [Phase.generate]
 PROFILES: Final = {
     "quick": settings(_ALWAYS, max_examples=60, stateful_step_count=36, phases=_SEARCH),
     "test": settings(_ALWAYS, max_examples=100, stateful_step_count=36),
-    "prove": settings(_ALWAYS, max_examples=300, stateful_step_count=50),
+    "prove": settings(_ALWAYS, max_examples=200, stateful_step_count=50),
 }
 """How many histories, how long: by examples, never by time."""
 

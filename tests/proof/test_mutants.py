@@ -1,12 +1,15 @@
 """The catalogue fits the engine: every mutant still says what it says, and changes something that compiles."""
 
 import ast
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.proof.matrix.worker import CASES
 from tests.proof.mutants import trial
+from tests.proof.mutants.__main__ import WITNESSES
 from tests.proof.mutants.catalogue import CATALOGUE
 from tests.proof.mutants.mutant import ROOT, Misfit, Mutant
 
@@ -57,3 +60,9 @@ def test_a_judge_who_could_not_begin_gives_no_verdict(monkeypatch: pytest.Monkey
     asking(monkeypatch, "import tallystick_sync.guards; raise SystemExit(4)")
     with pytest.raises(trial.Misjudged, match="line ended with 4"):
         trial.judge("six", TOO_MANY)
+
+
+def test_every_witness_is_a_case_of_the_matrix_and_has_seen_a_mutant_of_the_catalogue() -> None:
+    noted = json.loads(WITNESSES.read_text(encoding="utf-8"))
+    assert noted.keys() <= {mutant.name for mutant in CATALOGUE}
+    assert {tuple(seen[:2]) for seen in noted.values()} <= set(CASES)

@@ -1,6 +1,6 @@
 """`python -m tests.proof.matrix`: the matrix on all cores, and its table. Exit 1 for any failure.
 
-Every scenario on every adapter is stopped at two of three boundaries, spread so that every kind of step of every
+Every scenario on every adapter is stopped at half of its boundaries, spread so that every kind of step of every
 adapter is among them (see `worker.py`); of the disk errors fewer are tried. `--all`: at every boundary there is.
 `--quick`: some boundaries of every scenario in one process, up to the first failure. `--calm`: none, which shows only
 that every scenario ends as it says.

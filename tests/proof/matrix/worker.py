@@ -30,7 +30,7 @@ type Share = int | Literal["most"] | None
 SOME_DISK_ERRORS: Final = 16
 """One error of a disk in so many is among the most: they come at every step of every file, and are much alike."""
 
-LEFT_OUT: Final = 3
+LEFT_OUT: Final = 2
 """Of all other boundaries every so-manieth is not among the most, another one in every case: what one case leaves out
 stands in its neighbours, which pass the same steps of the same engine."""
 

@@ -63,11 +63,29 @@ class Verdict:
     line: str = ""
 
 
-def judge(name: str, mutant: Mutant | None) -> Verdict:
-    """Let one judge after the other try the engine, until one finds a fault; without a mutant it is our own engine."""
+def witness(line: str) -> tuple[str, ...]:
+    """Return the part of the matrix that a failing line names: a scenario on an adapter; () where it names none.
+
+    >>> witness("FAILED python -m tests.proof.matrix two-lines markdown 0  # undisturbed")
+    ('two-lines', 'markdown', '0')
+    >>> witness("FAILED python -m tests.proof.matrix two-lines markdown 3  # EIO, halfway: EIO")
+    ('two-lines', 'markdown')
+    """
+    found = re.search(r"tests\.proof\.matrix (\S+) (\S+) (\d+)", line)
+    return tuple(found.groups()[: 3 if found[3] == "0" else 2]) if found else ()
+
+
+def judge(name: str, mutant: Mutant | None, seen: Sequence[str] = ()) -> Verdict:
+    """Let one judge after the other try the engine, until one finds a fault; without a mutant it is our own engine.
+
+    `seen` is the part of the matrix that noticed the last time: it is asked first.
+    """
     begun = time.perf_counter()
+    judges = sorted(JUDGES, key=lambda one: mutant is not None and one.name != mutant.first != "")
+    if seen:
+        judges.insert(0, Judge("matrix", ("-m", "tests.proof.matrix", *seen)))
     with _folder(mutant) as folder:
-        for one in sorted(JUDGES, key=lambda one: mutant is not None and one.name != mutant.first != ""):
+        for one in judges:
             line = _run(one, folder)
             if mutant is not None:
                 _refuse_other_engine(mutant, folder)
